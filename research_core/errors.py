@@ -1,0 +1,131 @@
+"""Every error Assay raises on purpose. Nothing here formats for a screen; the four edges (run_tool, MCP, runner, cli) do.
+
+    ResearchError                   a clear sentence, and the next step
+    ├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
+    ├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
+    ├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
+    ├── BoundaryError               the outside answered badly: recorded like a result, replayed as the same failure
+    │   ├── SearchError             a search engine failed (it did not "find nothing")
+    │   ├── FetchError              a page could not be read; `blocked` and `refused` are kinds of it
+    │   └── ModelError              a model refused, failed or answered something unusable
+    ├── RelevanceError              relevance could not be scored at all
+    ├── SynthesisError              the report could not be written
+    ├── CapReached                  a cap on calls, tokens, cost or time struck; the run writes from what it has
+    └── CallForbidden               a replay met a call that was never recorded
+
+    Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
+    └── LostOwnership               another worker has taken this session over
+"""
+
+from __future__ import annotations
+
+
+class ResearchError(Exception):
+    """A failure with a plain message and, where there is one, the next step a person can take."""
+
+    def __init__(self, message: str, *, next_step: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.next_step = next_step
+
+    def sentence(self) -> str:
+        """Message and next step, as one line for a terminal or a screen."""
+        return f"{self.message} {self.next_step}".strip()
+
+
+class UsageError(ResearchError):
+    """The caller's input cannot be used as it is."""
+
+
+class SettingsError(ResearchError):
+    """The configuration cannot be used as it is."""
+
+
+class StoreError(ResearchError):
+    """The database refused: full disk, lock held too long, damaged file."""
+
+
+#: The taxonomy of `spec/research-tools.md`, and whether trying again can help.
+ERROR_KINDS: dict[str, bool] = {
+    "rate_limited": True,
+    "network": True,
+    "timeout": True,
+    "upstream_unavailable": True,
+    "auth_required": False,
+    "blocked": False,  # the site refused us, or the guard refused the address
+    "content_empty": False,
+    "not_found": False,
+    "unsupported": False,  # a kind of document this reader cannot read
+    "too_large": False,
+    "browser_unavailable": False,
+    "bad_reply": False,  # the answer did not have the shape its documentation promises
+    "config": False,
+}
+
+
+class BoundaryError(ResearchError):
+    """A call to the outside failed.
+
+    kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
+    """
+
+    def __init__(
+        self, message: str, *, kind: str = "upstream_unavailable", status: int | None = None, retry_after: float | None = None, next_step: str = ""
+    ) -> None:
+        if kind not in ERROR_KINDS:
+            raise ValueError(f"unknown error kind {kind!r}")
+        super().__init__(message, next_step=next_step)
+        self.kind = kind
+        self.status = status
+        self.retry_after = retry_after
+
+    @property
+    def retryable(self) -> bool:
+        return ERROR_KINDS[self.kind]
+
+
+class SearchError(BoundaryError):
+    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns an empty list instead."""
+
+
+class FetchError(BoundaryError):
+    """A page could not be fetched or read."""
+
+
+class ModelError(BoundaryError):
+    """A model call failed, or its answer cannot be used."""
+
+
+class RelevanceError(ResearchError):
+    """Raised when relevance scoring fails."""
+
+
+class SynthesisError(ResearchError):
+    """Raised when the report cannot be written."""
+
+
+class CapReached(ResearchError):
+    """A cap of this run struck. cap: calls | tokens | cost | seconds."""
+
+    def __init__(self, cap: str, message: str) -> None:
+        super().__init__(message)
+        self.cap = cap
+
+
+class CallForbidden(ResearchError):
+    """A replay asked for a call that the recorded run never made."""
+
+
+class Stopped(BaseException):
+    """Cancel or shutdown. why: cancel | shutdown | lost. A BaseException, so that no step can mistake it for a failed call."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class LostOwnership(Stopped):
+    """Another worker owns this session now; this one must write nothing more."""
+
+    def __init__(self) -> None:
+        super().__init__("lost")
