@@ -1,0 +1,204 @@
+"""The frozen values that flow between steps. No behaviour beyond what a value owes its reader; no input or output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = dict[str, Any]
+
+#: What the first check can say of a cited sentence. "could not check" is a failure of the check, never of the sentence.
+SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
+Decision = Literal["full_report", "short_report", "insufficient_data"]
+
+
+@dataclass(frozen=True)
+class SearchQuery:
+    """One query of a run. order: its place in plan order (0 the question itself, then planned, refined, gaps); smaller wins a tie."""
+
+    text: str
+    order: int
+    purpose: str = "question"  # question | planned | refined | gap | tool
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """One line of a search engine's answer. document: the library document's id when the page need not be fetched from the web."""
+
+    title: str
+    url: str
+    snippet: str
+    engine: str = ""
+    document: str = ""
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class EngineOutcome:
+    """What one engine said to one query. state: answered | empty | refused | timed_out | failed."""
+
+    engine: str
+    state: str
+    results: tuple[SearchResult, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class HttpReply:
+    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names; body: decompressed bytes."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    hops: tuple[str, ...] = ()
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that was read. url: as asked; final_url: canonical address after redirects; text: main text; kind: html, pdf, markdown, text."""
+
+    url: str
+    final_url: str
+    title: str
+    text: str
+    kind: str = "html"
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A verbatim stretch of a page. start, end: character offsets, so that page.text[start:end] == text. id: from page text and offset alone."""
+
+    id: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How far a source bears on the question. score: 1-5; scored: False when nobody could score it (then score is 3 and it is kept)."""
+
+    url: str
+    title: str
+    score: int
+    explanation: str
+    scored: bool = True
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the report. citations: passage ids in order; state: what the check found; note: why."""
+
+    text: str
+    citations: tuple[str, ...] = ()
+    state: SentenceState = "uncited"
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is not known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One tool call a model asked for. id: the provider's own, "" when it has none."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One question to a model.
+
+    kind: plan | refine | gaps | judge_relevance | write | explain_insufficient | verify_sentence | choose_tools.
+    system, prompt: what a language model reads; untrusted text in `prompt` is already fenced.
+    inputs: the same as plain JSON values, for models that need no prompt.
+    schema: a JSON Schema the answer must satisfy, or None for free text.
+    tools: tool declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop, oldest first, each
+    {"role": "model", "content": provider's own object} or {"role": "tool", "results": [{"id", "name", "result"}]}.
+    """
+
+    kind: str
+    system: str
+    prompt: str
+    inputs: Json
+    schema: Json | None = None
+    tools: tuple[Json, ...] = ()
+    history: tuple[Json, ...] = ()
+    timeout_s: float = 30.0
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """What came back, unparsed. content: the provider's own content object, kept whole for the next turn of a tool loop."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+    calls: tuple[ToolCall, ...] = ()
+    content: Json | None = None
+    finish: str = "stop"
+
+
+@dataclass(frozen=True)
+class ScoreParts:
+    """A credibility score with its working: domain * weight + relevance * weight + recency. All 0.0-1.0."""
+
+    score: float
+    tier: str
+    domain: float
+    relevance: float
+    recency: float
+    matched: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    provisional: bool = False
+
+
+@dataclass(frozen=True)
+class ReportSource:
+    """A source as the report shows it. number: 1.. for those kept, 0 for the rest; status: kept | dropped | blocked | failed | not_read | struck."""
+
+    url: str
+    title: str
+    number: int
+    status: str
+    reason: str
+    parts: ScoreParts | None
+    relevance: Judgement | None = None
+    approved: bool = False
+    passages: tuple[Passage, ...] = ()
+    page: str = ""  # blob hash of the stored text
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the Markdown and the JSON of a run are made from."""
+
+    session: str
+    question: str
+    mode: str
+    decision: Decision
+    rationale: str
+    reason: str  # why there is no report, one of report.REASONS; "" otherwise
+    title: str
+    sections: tuple[tuple[str, tuple[Sentence | str, ...]], ...]  # (heading, sentences and paragraph breaks)
+    sources: tuple[ReportSource, ...]
+    funnel: Mapping[str, int]
+    methodology: Mapping[str, Any]
+    disclaimer: str = ""
+    removed_citations: int = 0
+    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,126 @@
+"""What an analyst can tune: the credibility policy, the caps of a run, and the settings one session runs under.
+
+Plain frozen values that go to JSON and back. The default policy is the specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from research_core.errors import UsageError
+
+QUESTION_LENGTH = (3, 2000)
+STRATEGIES = ("planned", "agentic")
+
+
+@dataclass(frozen=True)
+class Tier:
+    """A class of hosts and its authority 0.0-1.0. hosts match themselves and their subdomains; suffixes match whole labels at the end."""
+
+    name: str
+    value: float
+    hosts: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    country_suffixes: tuple[str, ...] = ()  # "edu" also means ".edu.au", ".edu.pl" …
+
+
+#: Checked in this order; the first that matches counts (spec/credibility-scoring.md, DECISIONS rows 1-3).
+DEFAULT_TIERS = (
+    Tier("academic or government", 0.9, suffixes=("edu", "gov", "mil", "int"), country_suffixes=("edu", "ac", "gov")),
+    Tier(
+        "major source",
+        0.8,
+        hosts=(
+            "nature.com", "science.org", "wikipedia.org", "arxiv.org", "reuters.com", "apnews.com", "bloomberg.com", "nytimes.com",
+            "wsj.com", "bbc.com", "techcrunch.com", "wired.com", "github.com", "medium.com", "scholar.google.com",
+        ),
+    ),
+    Tier("organisation", 0.7, suffixes=("org",)),
+    Tier("social media", 0.3, hosts=("twitter.com", "x.com", "facebook.com", "instagram.com")),
+    Tier("general web", 0.4),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CredibilityPolicy:
+    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum is blocked."""
+
+    minimum: float = 0.5
+    domain_weight: float = 0.4
+    relevance_weight: float = 0.5
+    recency_bonus: float = 0.1
+    tiers: tuple[Tier, ...] = DEFAULT_TIERS
+
+    def __post_init__(self) -> None:
+        for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
+                raise UsageError(f"{name} must be between 0 and 1, not {value!r}.", next_step="Change it and try again.")
+
+    def blocks(self, score: float) -> bool:
+        """Blocked means score ≤ minimum, compared at 6 places."""
+        return round(score, 6) <= round(self.minimum, 6)
+
+
+@dataclass(frozen=True)
+class Caps:
+    """Hard limits of a run; None means no limit. cost in US dollars. The writer keeps its reserve of each."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How one session runs. The gate's thresholds are those of the mode where they are None here.
+
+    engines: search engines by name in order, "library" among them; library: which local library is searched;
+    model: the name of the model, as the model itself gives it.
+    """
+
+    mode: str = "standard"
+    strategy: str = "planned"
+    engines: tuple[str, ...] = ("library",)
+    library: str = "sample"
+    model: str = "offline"
+    relevance_cutoff: int | None = None
+    min_full: int | None = None
+    min_short: int | None = None
+    credibility: CredibilityPolicy = field(default_factory=CredibilityPolicy)
+    caps: Caps = Caps()
+
+    def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise UsageError(f"Unknown strategy {self.strategy!r}.", next_step=f"Choose one of: {', '.join(STRATEGIES)}.")
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
+        """The inverse of `to_json`; keys it does not know (an older or newer version's) are left out."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        tuples = {"engines": tuple(known.get("engines", ()))}
+        credibility = _credibility(known.get("credibility", {}))
+        return cls(**{**known, **tuples, "credibility": credibility, "caps": Caps(**known.get("caps", {}))})
+
+
+def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
+    tiers = tuple(Tier(**{k: tuple(v) if isinstance(v, (list, tuple)) else v for k, v in t.items()}) for t in data.get("tiers", ()))
+    plain = {k: v for k, v in data.items() if k != "tiers"}
+    return replace(CredibilityPolicy(**plain), tiers=tiers or DEFAULT_TIERS)
+
+
+def checked_question(text: str) -> str:
+    """The question with white space folded. Raises UsageError when it is shorter than 3 or longer than 2,000 characters."""
+    question = " ".join(text.split())
+    low, high = QUESTION_LENGTH
+    if len(question) < low:
+        raise UsageError("The question is empty.", next_step="Ask a question of at least 3 characters.")
+    if len(question) > high:
+        raise UsageError(f"The question has {len(question)} characters; at most {high} can be asked.", next_step="Shorten it, or ask its parts one by one.")
+    return question
