@@ -24,13 +24,12 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One line of a search engine's answer. document: the library document's id when the page need not be fetched from the web."""
+    """One line of a search engine's answer. url: "document:<sha>" for an own document, which has no web address."""
 
     title: str
     url: str
     snippet: str
     engine: str = ""
-    document: str = ""
     published: str = ""
 
 

@@ -1,0 +1,128 @@
+"""The seams: what a step may ask of the world, as protocols, and the one value that carries them.
+
+`wiring.default_deps` builds it for real, a fixture for tests. Nothing here opens, reads or decides anything.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from research_core.log import EventLog
+from research_core.models import HttpReply, Json, ModelReply, ModelRequest, SearchQuery, SearchResult
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Who asks. Every store function takes it; tenant and user keep their data apart."""
+
+    tenant: str = "local"
+    user: str = "local"
+    scopes: frozenset[str] = frozenset()
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Wall time, seconds since the epoch, UTC."""
+
+    def monotonic(self) -> float:
+        """Seconds for measuring intervals."""
+
+
+class Http(Protocol):
+    """The guarded session behind the doorway. Status codes are returned, not raised; what never answered raises FetchError."""
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        timeout_s: float = 15.0,
+        max_bytes: int = 5_000_000,
+        endpoint: bool = False,
+        keep: bool = True,
+    ) -> HttpReply:
+        """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log."""
+
+    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+        """Any other call to the outside (ddgs, the library): journalled under its parameters like an HTTP request.
+
+        fn returns plain JSON values, or raises a BoundaryError. limit names the gate that bounds how many run at once.
+        """
+
+
+class RawHttp(Protocol):
+    """What the doorway wraps: `web.client.Client`, or a test's."""
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        timeout_s: float,
+        max_bytes: int,
+        endpoint: bool = False,
+        stop: threading.Event | None = None,
+    ) -> HttpReply: ...
+
+
+class Model(Protocol):
+    """A language model, or the extractive one. `name` is part of every call key."""
+
+    @property
+    def name(self) -> str: ...
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        """The reply as it came, unparsed. on_text receives pieces as they arrive. Raises ModelError, nothing else."""
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One search engine. search takes (http, settings, query) and answers results in order, [] for "nothing found";
+
+    everything else raises SearchError. needs: environment names that must be set. limit: how many calls at once.
+    """
+
+    name: str
+    kind: str
+    search: Callable[[Http, Settings, SearchQuery], Sequence[SearchResult]]
+    needs: tuple[str, ...] = ()
+    limit: int = 4
+
+
+class Documents(Protocol):
+    """The local library as the fetch step sees it."""
+
+    def read(self, url: str) -> Json | None:
+        """{"url", "title", "text", "kind", "published"} of the document at this canonical URL or `document:<sha>`; None if not held."""
+
+
+@dataclass(frozen=True)
+class Deps:
+    """Everything a step may touch. http and model are wrapped by the doorway: whatever they answer is recorded.
+
+    engines: the search engines of this run, in order. documents: the local library, when this run searches it.
+    pool: runs recorded calls; a task on it never waits for another.
+    """
+
+    settings: Settings
+    run: RunSettings
+    http: Http
+    model: Model
+    log: EventLog
+    clock: Clock
+    pool: Executor
+    who: Principal = Principal()
+    engines: tuple[Provider, ...] = ()
+    documents: Documents | None = None

@@ -1,0 +1,128 @@
+"""What the machine's owner configures. The only reader of the environment; everything else is handed a `Settings`.
+
+One table of rows serves the reader, the checks and `.env.example`, so that the three cannot disagree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from research_core.errors import SettingsError
+
+#: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
+DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
+GEMINI_MODELS = ("gemini-2.5-flash", "gemini-2.5-flash-lite")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The configuration of this process. Secrets are kept out of `repr`, of events and of logs."""
+
+    home: Path
+    database_url: str
+    model: str = "auto"
+    gemini_api_key: str = field(default="", repr=False)
+    gemini_base_url: str = ""
+    gemini_models: tuple[str, ...] = GEMINI_MODELS
+    searxng_url: str = ""
+    ddgs_engines: tuple[str, ...] = DDGS_ENGINES
+    contact: str = "+contact"
+    workers: int = 24
+    busy_timeout_s: float = 30.0
+    worker_only: bool = False
+
+    @property
+    def user_agent(self) -> str:
+        return f"ResearchAgent/1.0 ({self.contact})"
+
+    @property
+    def endpoints(self) -> frozenset[str]:
+        """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
+        return frozenset(origin(url) for url in (self.searxng_url,) if url)
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
+        """Read every row of `ROWS`. Raises SettingsError that names the variable and what it takes."""
+        env = os.environ if env is None else env
+        values = {row.field: row.read(env) for row in ROWS}
+        values["home"] = home = Path(values["home"]).expanduser().absolute()
+        values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One environment variable: the field it fills, what it means, its default as text, and how it is read."""
+
+    name: str
+    field: str
+    meaning: str
+    default: str = ""
+    parse: Callable[[str], Any] = str
+
+    def read(self, env: Mapping[str, str]) -> Any:
+        text = env.get(self.name, "").strip() or self.default
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            raise SettingsError(f"{self.name} cannot be {text!r}: {error}.", next_step=f"It is {self.meaning}") from error
+
+
+def origin(url: str) -> str:
+    """scheme://host:port of an address, port always written."""
+    parts = urlsplit(url)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return f"{parts.scheme}://{parts.hostname}:{port}"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _address(text: str) -> str:
+    if text and urlsplit(text).scheme not in ("http", "https"):
+        raise ValueError("it must start with http:// or https://")
+    return text.rstrip("/")
+
+
+def _database(text: str) -> str:
+    if text and not text.startswith(("sqlite:///", "postgresql+psycopg://")):
+        raise ValueError("it must start with sqlite:/// or postgresql+psycopg://")
+    return text
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if number <= 0:
+        raise ValueError("it must be above 0")
+    return number
+
+
+def _count(text: str) -> int:
+    return int(_positive(text))
+
+
+ROWS = (
+    Row("ASSAY_HOME", "home", "the folder where sessions, the library index and saved reports live.", "~/.assay"),
+    Row("ASSAY_DATABASE_URL", "database_url", "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…", "", _database),
+    Row("ASSAY_MODEL", "model", "auto (Gemini when it has a key, else offline), offline, or gemini.", "auto"),
+    Row("GEMINI_API_KEY", "gemini_api_key", "the key of the Gemini API; with it the writer and the judge are Gemini."),
+    Row("ASSAY_GEMINI_URL", "gemini_base_url", "another address of the Gemini API, or empty.", "", _address),
+    Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), _names),
+    Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", _address),
+    Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), _names),
+    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact"),
+    Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
+    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _positive),
+    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research and the app only enqueues.", "", lambda t: t == "1"),
+)
+
+
+def env_example() -> str:
+    """The text of `.env.example`: every variable, what it means, its default."""
+    return "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in ROWS).rstrip() + "\n"
