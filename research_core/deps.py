@@ -12,18 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json, ModelReply, ModelRequest, SearchQuery, SearchResult
+from research_core.models import HttpReply, Json, ModelReply, ModelRequest, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-
-
-@dataclass(frozen=True)
-class Principal:
-    """Who asks. Every store function takes it; tenant and user keep their data apart."""
-
-    tenant: str = "local"
-    user: str = "local"
-    scopes: frozenset[str] = frozenset()
 
 
 class Clock(Protocol):

@@ -14,6 +14,15 @@ Decision = Literal["full_report", "short_report", "insufficient_data"]
 
 
 @dataclass(frozen=True)
+class Principal:
+    """Who asks. Every store function takes it; tenant and user keep their data apart."""
+
+    tenant: str = "local"
+    user: str = "local"
+    scopes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class SearchQuery:
     """One query of a run. order: its place in plan order (0 the question itself, then planned, refined, gaps); smaller wins a tie."""
 

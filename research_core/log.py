@@ -1,0 +1,231 @@
+"""The log of one session: append events, record calls once, read on from a point, fork.
+
+Everything else is a reading of it: live progress, resume, replay, what-if. It does not know what a step means, and it never
+makes a call twice: what was recorded answers, be it a value or a failure of the outside.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from research_core import errors
+from research_core.errors import BoundaryError, CallForbidden
+from research_core.events import CALL_KINDS, Draft, Event, canon, sha256
+from research_core.store import Row, Store
+
+#: A string longer than this goes to the blob table; the event carries its hash.
+INLINE = 2000
+_OUTCOMES = {"finished": lambda data: data["outcome"], "failed": lambda _: "failed"}
+Call = Callable[[], Any]
+
+
+class WallClock(Protocol):
+    def now(self) -> float: ...
+
+
+class EventLog:
+    """The events of one session. A read-only log (replay) answers known keys, keeps the rest in memory and writes nothing.
+
+    emitted: the events of this run in the order they were appended, as the fold wants them: in a live run as stored, in a replay
+    as derived anew (except `decide`, whose stored choice stands). differences: (stored, derived) pairs a replay met.
+    """
+
+    def __init__(self, store: Store, clock: WallClock, *, readonly: bool = False, listener: Callable[[Event], None] | None = None) -> None:
+        self._store, self._clock, self.readonly, self._listener = store, clock, readonly, listener
+        self._lock = threading.Lock()
+        self._flights: dict[str, Future[Any]] = {}
+        self._voided: dict[str, int] = {}
+        self._keyed: dict[str, Event] = {}
+        self.emitted: list[Event] = []
+        self.differences: list[tuple[Event, Event]] = []
+        self.calls_made = 0
+        for event in store.read(keyed=True):
+            self._learn(event)
+
+    @property
+    def session(self) -> str:
+        return self._store.session
+
+    def append(self, *drafts: Draft) -> tuple[Event, ...]:
+        """Write the drafts in one transaction and return their events; where a key was already taken, the event that stands."""
+        packed = [_pack(dict(draft.data)) for draft in drafts]
+        with self._lock:
+            events = self._append_readonly(drafts, packed) if self.readonly else self._append(drafts, packed)
+            self.emitted.extend(events)
+        if self._listener:
+            for event in events:
+                self._listener(event)
+        return events
+
+    def _append(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
+        new = [n for n, draft in enumerate(drafts) if draft.full_key not in self._keyed]
+        rows = [_row(drafts[n], packed[n][0]) for n in new]
+        blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
+        fenced = any(draft.kind != "command" for draft in drafts)
+        stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
+        lost = [row.key for row, event in zip(rows, stored, strict=True) if event is None and row.key]
+        for event in [*stored, *(self._store.read(keys=lost) if lost else [])]:
+            if event is not None:
+                self._learn(event)
+        written = dict(zip(new, stored, strict=True))
+        return tuple(written.get(n) or self._keyed[str(draft.full_key)] for n, draft in enumerate(drafts))
+
+    def _append_readonly(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
+        events = []
+        for draft, (data, _) in zip(drafts, packed, strict=True):
+            stored = self._keyed.get(str(draft.full_key))
+            derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, data, draft.full_key)
+            if stored and draft.kind == "decide":
+                derived = stored
+            elif stored and stored.data != data:
+                self.differences.append((stored, derived))
+            events.append(derived)
+        return tuple(events)
+
+    def recorded(self, kind: str, key: str, call: Call, *, about: Mapping[str, Any] | None = None, keep: bool = True) -> Any:
+        """What `call` returned before in this session under `key`; else make it, record it, return the decoded stored value.
+
+        kind: http | model | ddgs | library. call returns JSON values, bytes allowed, or raises a BoundaryError, which is recorded
+        too and raised again. Whatever else it raises (a bug, a cancel, a cap) is not recorded. Threads asking for one key at
+        once make one call; of two processes the first writer's value counts for both. about: words for a reader of the log.
+        keep: False records that the call happened, not what it said; it is then made again by a resume.
+        """
+        with self._lock:
+            full = f"call:{key}" + (f"~{self._voided[key]}" if key in self._voided else "")
+            stored = self._keyed.get(full)
+            flight = self._flights.get(full)
+            leads = stored is None and flight is None
+            if leads:
+                flight = self._flights[full] = Future()
+        if stored is not None:
+            return self._value(stored)
+        assert flight is not None
+        return self._lead(flight, full, kind, call, about or {}, keep) if leads else flight.result()
+
+    def _lead(self, flight: Future[Any], full: str, kind: str, call: Call, about: Mapping[str, Any], keep: bool) -> Any:
+        try:
+            if self.readonly:
+                raise CallForbidden(f"The recorded run never made this call: {kind} {canon(about)[:300]}.")
+            value = self._value(self._record(full, kind, call, about)) if keep else self._unkept(kind, call, about)
+            flight.set_result(value)
+            return value
+        except BaseException as error:
+            flight.set_exception(error)
+            flight.exception()  # seen: nobody need be waiting
+            raise
+        finally:
+            with self._lock:
+                self._flights.pop(full, None)
+
+    def _record(self, full: str, kind: str, call: Call, about: Mapping[str, Any]) -> Event:
+        try:
+            result = {"value": call()}
+        except BoundaryError as error:
+            result = {"error": _freeze(error)}
+        data, blobs = _pack({"kind": kind, "about": dict(about), **result})
+        with self._lock:
+            self.calls_made += 1
+            (event,) = self._store.append([Row("call", canon(data), full)], blobs, self._clock.now())
+            event = event or self._store.read(keys=[full])[0]
+            self._learn(event)
+        return event
+
+    def _unkept(self, kind: str, call: Call, about: Mapping[str, Any]) -> Any:
+        try:
+            value = call()
+            outcome = "answered"
+            return value
+        except BoundaryError as error:
+            outcome = error.kind
+            raise
+        finally:
+            self.append(Draft("call", {"kind": kind, "about": dict(about), "outcome": outcome}))
+
+    def knows(self, key: str) -> bool:
+        """Whether a call of this key would be answered from the journal."""
+        return f"call:{key}" in self._keyed and key not in self._voided
+
+    def decisions(self) -> list[Event]:
+        """The stored choices that are no function of the recorded calls, in order."""
+        return sorted((event for event in self._keyed.values() if event.kind == "decide"), key=lambda event: event.seq)
+
+    def calls(self) -> list[Event]:
+        """The recorded calls so far, in commit order."""
+        with self._lock:
+            return sorted((event for event in self._keyed.values() if event.kind == "call"), key=lambda event: event.seq)
+
+    def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
+        """Stored events after a sequence number, in commit order. Large texts stay references; `open` resolves one."""
+        return self._store.read(after, kinds=kinds)
+
+    def open(self, value: Any) -> Any:
+        """The value with its blob references resolved."""
+        if isinstance(value, dict):
+            if value.keys() == {"$bytes"}:
+                return self._store.blob(value["$bytes"])
+            if value.keys() == {"$text"}:
+                return self._store.blob(value["$text"]).decode("utf-8", "surrogatepass")
+            return {name: self.open(item) for name, item in value.items()}
+        return [self.open(item) for item in value] if isinstance(value, list) else value
+
+    def stop_reason(self) -> str | None:
+        return self._store.stop_reason()
+
+    def void(self, key: str) -> None:
+        """Let a recorded failure be tried again: the next `recorded` under this key makes the call anew."""
+        self.append(Draft("voided", {"key": key}, key=f"{key}~{self._voided.get(key, 0) + 1}"))
+
+    def fork(self, new_id: str, settings: Mapping[str, Any]) -> EventLog:
+        """A new session with its own settings that inherits the calls, not decisions, commands or progress."""
+        return EventLog(self._store.fork(new_id, settings, self._clock.now(), sorted(CALL_KINDS)), self._clock)
+
+    def _learn(self, event: Event) -> None:
+        if event.key is not None:
+            self._keyed[event.key] = event
+        if event.kind == "voided":
+            self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
+
+    def _value(self, event: Event) -> Any:
+        if "error" in event.data:
+            raise _thaw(event.data["error"])
+        return self.open(event.data["value"])
+
+
+def _row(draft: Draft, data: Any) -> Row:
+    outcome = _OUTCOMES[draft.kind](data) if draft.kind in _OUTCOMES else None
+    return Row(draft.kind, canon(data), draft.full_key, outcome)
+
+
+def _pack(value: Any) -> tuple[Any, dict[str, bytes]]:
+    """The value with bytes and long texts replaced by references, and those bodies by hash."""
+    blobs: dict[str, bytes] = {}
+
+    def pack(item: Any) -> Any:
+        if isinstance(item, bytes):
+            blobs[sha256(item)] = item
+            return {"$bytes": sha256(item)}
+        if isinstance(item, str) and len(item) > INLINE:
+            body = item.encode("utf-8", "surrogatepass")
+            blobs[sha256(body)] = body
+            return {"$text": sha256(body)}
+        if isinstance(item, Mapping):
+            return {str(name): pack(part) for name, part in item.items()}
+        return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
+
+    return pack(value), blobs
+
+
+def _freeze(error: BoundaryError) -> dict[str, Any]:
+    return {
+        "type": type(error).__name__, "message": error.message, "kind": error.kind,
+        "status": error.status, "retry_after": error.retry_after, "next_step": error.next_step,
+    }  # fmt: skip
+
+
+def _thaw(data: Mapping[str, Any]) -> BoundaryError:
+    made: type[BoundaryError] = getattr(errors, data["type"])
+    fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
+    return made(data["message"], **fields)

@@ -1,0 +1,268 @@
+"""Where sessions, events and blobs are kept: SQLAlchemy Core, the same statements on SQLite and PostgreSQL.
+
+Knows nothing of what an event means. Every function takes `who`; nothing is read or written across tenants or users.
+A sequence number comes from the session row's own counter, by the first statement of the writing transaction: it numbers,
+keeps commit order for readers, and refuses a worker that has lost the session (its epoch no longer matches).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from research_core.database import Database, Migration, insert
+from research_core.errors import LostOwnership, UsageError
+from research_core.events import Event, canon
+from research_core.models import Principal
+
+metadata = sa.MetaData()
+
+session = sa.Table(
+    "session",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("parent", sa.String),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+    sa.Column("next", sa.BigInteger, nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("executor", sa.String),
+    sa.Column("stop", sa.String),
+    sa.Column("outcome", sa.String),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    sa.Index("session_owner", "tenant", "user", "created"),
+)
+event = sa.Table(
+    "event",
+    metadata,
+    sa.Column("session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("key", sa.String),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("session", "key"),
+)
+blob = sa.Table(
+    "blob",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("sha", sa.String, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
+
+
+def m001_sessions_and_events(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[session, event, blob, executor])
+
+
+#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
+MIGRATIONS: list[Migration] = [m001_sessions_and_events]
+
+
+def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32) -> Database:
+    """Open, migrate, return. Raises StoreError that says what to do."""
+    return Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool)
+
+
+def seal(body: bytes) -> bytes:
+    """What is written for a payload: the identity until a key is set (a later issue). Every stored payload passes here."""
+    return body
+
+
+def unseal(body: bytes) -> bytes:
+    """The inverse of `seal`."""
+    return body
+
+
+@dataclass(frozen=True)
+class SessionRow:
+    """A session as lists show it. created, updated: seconds since the epoch. outcome: done | insufficient | failed | cancelled | None."""
+
+    id: str
+    question: str
+    settings: Mapping[str, Any]
+    parent: str | None
+    created: float
+    updated: float
+    epoch: int
+    executor: str | None
+    stop: str | None
+    outcome: str | None
+
+
+_ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
+
+
+def _row(values: Any) -> SessionRow:
+    fields = dict(values._mapping)
+    return SessionRow(**{**fields, "settings": json.loads(fields["settings"])})
+
+
+def _mine(who: Principal) -> sa.ColumnElement[bool]:
+    return sa.and_(session.c.tenant == who.tenant, session.c.user == who.user)
+
+
+def _missing(id: str) -> UsageError:
+    return UsageError(f"There is no session {id}.", next_step="`assay sessions` lists those there are.")
+
+
+def create_session(db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float) -> None:
+    """A new session with an empty log. Raises UsageError when the id is taken."""
+    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": question, "settings": canon(settings)}
+    with db.writing() as conn:
+        made = insert(conn, session).values(**row, created=at, updated=at, next=0, epoch=0)
+        if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
+            raise UsageError(f"There is already a session {id}.")
+
+
+def sessions(db: Database, who: Principal, *, limit: int = 200) -> list[SessionRow]:
+    """This user's sessions, newest first."""
+    query = sa.select(*_ROW).where(_mine(who)).order_by(session.c.created.desc(), session.c.id).limit(limit)
+    with db.reading() as conn:
+        return [_row(values) for values in conn.execute(query)]
+
+
+def session_row(db: Database, who: Principal, id: str) -> SessionRow:
+    """Raises UsageError when this user has no such session."""
+    with db.reading() as conn:
+        values = conn.execute(sa.select(*_ROW).where(_mine(who), session.c.id == id)).first()
+    if values is None:
+        raise _missing(id)
+    return _row(values)
+
+
+def take(db: Database, who: Principal, id: str, executor_id: str, at: float) -> int:
+    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what the last attempt left. Returns the epoch."""
+    change = sa.update(session).where(_mine(who), session.c.id == id)
+    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=None, outcome=None, updated=at)
+    with db.writing() as conn:
+        epoch = conn.execute(change.returning(session.c.epoch)).scalar()
+    if epoch is None:
+        raise _missing(id)
+    return int(epoch)
+
+
+def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
+    """Leave word for the worker that owns the session; its doorway reads it within 0.1 s."""
+    with db.writing() as conn:
+        conn.execute(sa.update(session).where(_mine(who), session.c.id == id).values(stop=why))
+
+
+def beat(db: Database, executor_id: str, at: float) -> None:
+    """This executor is alive."""
+    with db.writing() as conn:
+        row = insert(conn, executor).values(id=executor_id, at=at)
+        conn.execute(row.on_conflict_do_update(index_elements=["id"], set_={"at": at}))
+
+
+def forget_executor(db: Database, executor_id: str) -> None:
+    with db.writing() as conn:
+        conn.execute(sa.delete(executor).where(executor.c.id == executor_id))
+
+
+def executors(db: Database) -> dict[str, float]:
+    """Every executor that has not been reaped, and when it was last alive."""
+    with db.reading() as conn:
+        return {row.id: row.at for row in conn.execute(sa.select(executor))}
+
+
+def reap(db: Database, before: float) -> list[str]:
+    """Strike off the executors last alive before this time and name them; of two reapers only one is told a name."""
+    with db.writing() as conn:
+        return list(conn.execute(sa.delete(executor).where(executor.c.at < before).returning(executor.c.id)).scalars())
+
+
+@dataclass(frozen=True)
+class Row:
+    """An event on its way into the table. data: canonical JSON. outcome: what the session row is to say, for terminal events."""
+
+    kind: str
+    data: str
+    key: str | None = None
+    outcome: str | None = None
+
+
+class Store:
+    """The event table of one session, for one principal and, where it writes as a worker, one epoch."""
+
+    def __init__(self, db: Database, who: Principal, session_id: str, epoch: int | None = None) -> None:
+        self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
+
+    def append(self, rows: Sequence[Row], blobs: Mapping[str, bytes], at: float, *, fenced: bool = True) -> list[Event | None]:
+        """Write a batch in one transaction. For each row the stored event, or None where its key was already taken.
+
+        fenced: also demand that this worker's epoch is still the session's; a command of the analyst is written without it.
+        Raises LostOwnership when it is not.
+        """
+        with self.db.writing() as conn:
+            first = self._allot(conn, len(rows), at, fenced)
+            for sha, body in sorted(blobs.items()):
+                row = {"tenant": self.who.tenant, "sha": sha, "body": seal(body)}
+                conn.execute(insert(conn, blob).values(**row).on_conflict_do_nothing())
+            return [self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
+
+    def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
+        change = sa.update(session).where(_mine(self.who), session.c.id == self.session)
+        if fenced and self.epoch is not None:
+            change = change.where(session.c.epoch == self.epoch)
+        after = conn.execute(change.values(next=session.c.next + count, updated=at).returning(session.c.next)).scalar()
+        if after is None:
+            raise LostOwnership if self.epoch is not None else _missing(self.session)
+        return int(after) - count + 1
+
+    def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
+        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": seal(row.data.encode())}
+        stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
+        if stored is None:
+            return None
+        if row.outcome is not None:
+            conn.execute(sa.update(session).where(session.c.id == self.session).values(outcome=row.outcome))
+        return Event(seq, at, row.kind, json.loads(row.data), row.key)
+
+    def read(self, after: int = 0, *, keyed: bool | None = None, keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Event]:
+        """Events in commit order: those after a point, those with a key, those of some keys or kinds."""
+        query = sa.select(event).join(session, session.c.id == event.c.session).where(_mine(self.who), event.c.session == self.session)
+        query = query.where(event.c.seq > after).order_by(event.c.seq)
+        if keyed:
+            query = query.where(event.c.key.is_not(None))
+        if keys:
+            query = query.where(event.c.key.in_(keys))
+        if kinds:
+            query = query.where(event.c.kind.in_(kinds))
+        with self.db.reading() as conn:
+            return [Event(row.seq, row.at, row.kind, json.loads(unseal(row.data)), row.key) for row in conn.execute(query)]
+
+    def blob(self, sha: str) -> bytes:
+        """Raises KeyError when this tenant has no such blob."""
+        with self.db.reading() as conn:
+            body = conn.execute(sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)).scalar()
+        if body is None:
+            raise KeyError(sha)
+        return unseal(body)
+
+    def stop_reason(self) -> str | None:
+        """The word left for this session's worker by `request_stop`."""
+        with self.db.reading() as conn:
+            return conn.execute(sa.select(session.c.stop).where(_mine(self.who), session.c.id == self.session)).scalar()
+
+    def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str]) -> Store:
+        """A new session of the same owner that inherits the events of these kinds and nothing else. Blobs are shared."""
+        source = session_row(self.db, self.who, self.session)
+        create_session(self.db, self.who, new_id, source.question, settings, at)
+        columns = ["session", "seq", "at", "kind", "key", "data"]
+        copied = sa.select(sa.literal(new_id), *(event.c[name] for name in columns[1:]))
+        copied = copied.where(event.c.session == self.session, event.c.kind.in_(kinds))
+        with self.db.writing() as conn:
+            conn.execute(sa.insert(event).from_select(columns, copied))
+            last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(event.c.session == new_id).scalar_subquery()
+            conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last, parent=self.session))
+        return Store(self.db, self.who, new_id)

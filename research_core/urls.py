@@ -1,0 +1,150 @@
+"""Which page an address names: its canonical form, its host and its registered domain.
+
+It reads addresses and never opens one; whether an address may be fetched is the guard's question. "document:<sha>" is the
+address of an own document, which has no host.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from posixpath import normpath
+from urllib.parse import SplitResult, quote, urlsplit
+
+import idna
+from publicsuffixlist import PublicSuffixList
+
+OWN = "document:"
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+#: Query parameters that say how a reader came to a page, never which page it is.
+TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
+TRACKING = frozenset(
+    """
+    fbclid gclid gclsrc dclid gbraid wbraid msclkid twclid ttclid yclid ysclid igshid li_fat_id epik mc_cid mc_eid mkt_tok
+    ref_src ref_url rb_clickid s_cid wickedid wt_mc _ga _gl _openstat cmpid ncid srsltid
+    """.split()
+)
+
+_OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_PATH_SAFE = "/%:@!$&'()*+,;=~"
+_QUERY_SAFE = _PATH_SAFE + "?"
+
+
+def is_own(url: str) -> bool:
+    """Whether the address is that of an own document, which has no web address."""
+    return url.startswith(OWN)
+
+
+def canonical(url: str) -> str:
+    """The one spelling of a page's address, the identity of a source.
+
+    Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter; dot segments resolved and
+    percent escapes in one spelling. Scheme, path, the other parameters and their order stay. Raises ValueError with the reason.
+    """
+    if is_own(url):
+        if not _OWN_ID.fullmatch(url):
+            raise ValueError("the id of an own document holds only letters, digits, '.', '_' and '-'")
+        return url
+    parts, name = _parts(url)
+    port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
+    shown = f"[{name}]" if ":" in name else name
+    query = _query(parts.query)
+    return f"{parts.scheme}://{shown}{port}{_path(parts.path)}{'?' if query else ''}{query}"
+
+
+def host(url: str) -> str:
+    """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises ValueError with the reason."""
+    return "" if is_own(url) else _parts(url)[1]
+
+
+def registered_domain(url: str) -> str:
+    """The domain somebody registered ("bbc.co.uk", "user.github.io"): what counts as one publisher.
+
+    The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own document. Raises ValueError.
+    """
+    name = host(url)
+    if not name or _address(name) is not None:
+        return name
+    return _suffixes().privatesuffix(name) or name
+
+
+def under(host: str, domain: str) -> bool:
+    """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
+    return host == domain or host.endswith("." + domain)
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
+
+
+def _parts(url: str) -> tuple[SplitResult, str]:
+    """The address taken apart, and its host. Refuses what two readers could take for two different hosts."""
+    text = url.strip()
+    if _UNUSABLE.search(text):
+        raise ValueError("the address holds characters that no address can hold")
+    parts = urlsplit(text)
+    if parts.scheme not in DEFAULT_PORTS:
+        raise ValueError(f"not a web address: it must start with http:// or https://, not {text[:40]!r}")
+    if "\\" in parts.netloc:
+        raise ValueError("a backslash in the host part")
+    if not parts.hostname:
+        raise ValueError("the address names no host")
+    if parts.port == 0:
+        raise ValueError("port 0 cannot be reached")
+    return parts, _host(parts.hostname)
+
+
+@lru_cache(maxsize=4096)
+def _host(name: str) -> str:
+    """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is one)."""
+    address = _address(name)
+    if address is not None:
+        return str(address)
+    plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
+    plain = plain.removesuffix(".")
+    if len(plain) > 253 or not all(_LABEL.fullmatch(label) for label in plain.split(".")):
+        raise ValueError(f"{name[:60]!r} is no host name")
+    return plain
+
+
+def _address(name: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(name)
+    except ValueError:
+        return None
+
+
+def _path(path: str) -> str:
+    quoted = _escaped(path, _PATH_SAFE) or "/"
+    if "/." not in quoted:
+        return quoted
+    # normpath folds "//" too, which some servers tell apart; so an empty segment is held by a name of its own.
+    held = normpath(quoted.replace("//", "/\0/").replace("//", "/\0/"))
+    slash = "/" if quoted.endswith(("/", "/.", "/..")) and not held.endswith("/") else ""
+    return held.replace("\0", "") + slash
+
+
+def _query(query: str) -> str:
+    kept = (pair for pair in query.split("&") if pair and not _tracks(pair.partition("=")[0].lower()))
+    return _escaped("&".join(kept), _QUERY_SAFE)
+
+
+def _tracks(name: str) -> bool:
+    return name in TRACKING or name.startswith(TRACKING_PREFIXES)
+
+
+def _escaped(text: str, safe: str) -> str:
+    """Percent escapes in one spelling: upper-case, none for a character that needs none, all others in place."""
+    return quote(_ESCAPE.sub(_one_escape, text.replace("\\", "%5C")), safe=safe)
+
+
+def _one_escape(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if character in _UNRESERVED else f"%{match[1].upper()}"

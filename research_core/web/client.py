@@ -1,0 +1,189 @@
+"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by hop.
+
+It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and what a status means are the doorway's.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urljoin
+
+import requests
+from requests.cookies import RequestsCookieJar, extract_cookies_to_jar
+
+from research_core.errors import FetchError, SettingsError
+from research_core.models import HttpReply
+from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
+from research_core.web.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
+
+USER_AGENT = "ResearchAgent/1.0 (+contact)"
+
+#: What we can decode within a byte cap. An answer in anything else was not asked for.
+ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: What may follow a redirect to another origin; keys and cookies may not.
+PLAIN_HEADERS = frozenset({"accept", "accept-language"})
+CHUNK = 65_536
+FRAMING = 1_000_000
+
+#: The first row that fits names the failure; every one of these is a RequestException.
+FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
+    (requests.Timeout, "timeout", "did not answer in time"),
+    (requests.exceptions.SSLError, "network", "has no certificate for this name that can be trusted, or broke off the secure connection"),
+    (requests.exceptions.ContentDecodingError, "bad_reply", "sent a body that does not decompress"),
+    (requests.RequestException, "network", "broke off the connection or did not answer in HTTP"),
+)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One hop of a request, before its address is judged."""
+
+    method: str
+    url: str
+    params: Mapping[str, str] | None = None
+    headers: Mapping[str, str] | None = None
+    json: Any = None
+    data: Any = None
+
+    def elsewhere(self) -> Ask:
+        """The same question put to another origin: what was meant for the first one stays behind."""
+        if self.json is not None or self.data is not None:
+            raise refused("the site redirects a request with a body to another site")
+        return replace(self, headers={name: value for name, value in (self.headers or {}).items() if name.lower() in PLAIN_HEADERS})
+
+    def redirected(self, status: int, url: str) -> Ask:
+        if status in (307, 308) or self.method in ("GET", "HEAD"):
+            return replace(self, url=url, params=None)
+        return Ask("GET", url, headers=self.headers)
+
+
+class Client:
+    """Kept connections and the addresses that configuration allows. Safe for any number of threads.
+
+    user_agent: sent with every request. allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach,
+    and pages never. resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
+    """
+
+    def __init__(
+        self,
+        *,
+        user_agent: str = USER_AGENT,
+        allowed_endpoints: frozenset[str] = frozenset(),
+        resolve: Resolve = socket.getaddrinfo,
+        connect: Connect = socket.socket.connect_ex,
+        ca_file: str = "",
+    ) -> None:
+        self._user_agent = user_agent
+        self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
+        self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
+        self._services = GuardedAdapter(Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file)
+
+    def close(self) -> None:
+        """Close the kept connections."""
+        self._pages.close()
+        self._services.close()
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        data: Any = None,
+        timeout_s: float,
+        max_bytes: int,
+        endpoint: bool = False,
+        stop: threading.Event | None = None,
+        max_redirects: int = 5,
+    ) -> HttpReply:
+        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
+
+        Raises FetchError (blocked, unsupported, timeout, too_large, network, bad_reply, config), Stopped("cancel") within 0.1 s of `stop`.
+        """
+        cookies, hops = RequestsCookieJar(), list[Target]()
+        ask = Ask(method.upper(), url, params, headers, json, data)
+        with bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
+            while len(hops) <= max_redirects:
+                target = read_target(ask.url, ask.params)
+                self._admit(target.origin, hops, endpoint)
+                if hops and target.origin != hops[-1].origin:
+                    ask = ask.elsewhere()
+                try:
+                    with closing(self._open(ask, target, cookies, call, endpoint)) as response:
+                        onward = _onward(response, target.url)
+                        if onward is None:
+                            body = _read_body(response, call, max_bytes)
+                            return HttpReply(target.url, response.status_code, _headers(response), body, tuple(hop.url for hop in hops))
+                except requests.RequestException as error:
+                    raise _failure(error, target.origin.host) from error
+                hops.append(target)
+                ask = ask.redirected(response.status_code, onward)
+        raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
+
+    def _admit(self, origin: Origin, hops: list[Target], endpoint: bool) -> None:
+        if not endpoint:
+            admit(origin, self._endpoints)
+        elif hops and origin != hops[0].origin:
+            raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, which is not its own address")
+        elif origin not in self._endpoints:
+            raise FetchError(f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.", kind="config")
+
+    def _open(self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool) -> requests.Response:
+        headers = {"Accept": "*/*", **(ask.headers or {}), "User-Agent": self._user_agent, "Accept-Encoding": "gzip, deflate"}
+        request = requests.Request(ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies).prepare()
+        response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
+        extract_cookies_to_jar(cookies, request, response.raw)
+        return response
+
+
+def _endpoint(text: str) -> Origin:
+    try:
+        return read_target(text).origin
+    except FetchError as error:
+        raise SettingsError(f"{text!r} cannot be used as the address of a service. {error.message}") from None
+
+
+def _onward(response: requests.Response, url: str) -> str | None:
+    """Where this answer sends us, or None when it is the answer."""
+    location = response.headers.get("location")
+    if response.status_code not in REDIRECTS or not location:
+        return None
+    try:
+        return urljoin(url, location.encode("latin-1").decode("utf-8", "replace"))
+    except ValueError:
+        raise FetchError("The site redirects to something that is no address.", kind="bad_reply") from None
+
+
+def _read_body(response: requests.Response, call: Call, max_bytes: int) -> bytes:
+    """The decompressed body. Content-Length may refuse it early; only counting accepts it."""
+    encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
+    if not encodings <= ENCODINGS:
+        raise FetchError(f"The site answered in an encoding that was not asked for ({', '.join(sorted(encodings))}).", kind="unsupported")
+    too_large = FetchError(f"The page is larger than {max_bytes:,} bytes.", kind="too_large", status=response.status_code)
+    declared = response.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > max_bytes and response.request.method != "HEAD":
+        raise too_large
+    body = bytearray()
+    for chunk in response.iter_content(CHUNK):
+        call.left()
+        body += chunk
+        if len(body) > max_bytes:
+            raise too_large
+    return bytes(body)
+
+
+def _headers(response: requests.Response) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+def _failure(error: requests.RequestException, host: str) -> FetchError:
+    kind, what = next((kind, what) for fits, kind, what in FAILURES if isinstance(error, fits))
+    return FetchError(f"{host} {what}.", kind=kind)
