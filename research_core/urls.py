@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from posixpath import normpath
 from urllib.parse import SplitResult, quote, urlsplit
 
 import idna
@@ -29,6 +28,7 @@ TRACKING = frozenset(
 
 _OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMERIC = re.compile(r"\d+|0x[0-9a-f]*")  # "127.1": an address to one reader, a name to another
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -104,12 +104,13 @@ def _parts(url: str) -> tuple[SplitResult, str]:
 @lru_cache(maxsize=4096)
 def _host(name: str) -> str:
     """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is one)."""
-    address = _address(name)
-    if address is not None:
-        return str(address)
     plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     plain = plain.removesuffix(".")
-    if len(plain) > 253 or not all(_LABEL.fullmatch(label) for label in plain.split(".")):
+    address = _address(plain)
+    if address is not None and "%" not in plain:
+        return str(address)
+    labels = plain.split(".")
+    if len(plain) > 253 or not all(_LABEL.fullmatch(label) for label in labels) or _NUMERIC.fullmatch(labels[-1]):
         raise ValueError(f"{name[:60]!r} is no host name")
     return plain
 
@@ -122,13 +123,17 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _path(path: str) -> str:
-    quoted = _escaped(path, _PATH_SAFE) or "/"
-    if "/." not in quoted:
-        return quoted
-    # normpath folds "//" too, which some servers tell apart; so an empty segment is held by a name of its own.
-    held = normpath(quoted.replace("//", "/\0/").replace("//", "/\0/"))
-    slash = "/" if quoted.endswith(("/", "/.", "/..")) and not held.endswith("/") else ""
-    return held.replace("\0", "") + slash
+    """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell them apart."""
+    segments = _escaped(path, _PATH_SAFE).split("/")[1:] or [""]
+    kept: list[str] = []
+    for segment in segments:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
 
 
 def _query(query: str) -> str:
