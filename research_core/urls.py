@@ -19,12 +19,11 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 #: Query parameters that say how a reader came to a page, never which page it is.
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
-TRACKING = frozenset(
-    """
-    fbclid gclid gclsrc dclid gbraid wbraid msclkid twclid ttclid yclid ysclid igshid li_fat_id epik mc_cid mc_eid mkt_tok
-    ref_src ref_url rb_clickid s_cid wickedid wt_mc _ga _gl _openstat cmpid ncid srsltid
-    """.split()
-)
+TRACKING = frozenset({
+    "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc", "igshid", "li_fat_id", "mc_cid", "mc_eid",
+    "mkt_tok", "msclkid", "ncid", "rb_clickid", "ref_src", "ref_url", "s_cid", "srsltid", "ttclid", "twclid", "wbraid", "wickedid", "wt_mc",
+    "yclid", "ysclid",
+})  # fmt: skip
 
 _OWN_ID = re.compile(r"document:[0-9A-Za-z._-]+", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")

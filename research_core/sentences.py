@@ -1,0 +1,188 @@
+"""Where the sentences of a text begin and end. Built for text as pages and PDF files give it: headings, bullets, tables, wrapped lines.
+
+It only finds places and changes nothing; it judges by form and never asks what a sentence says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+#: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a comma or a space.
+LONGEST = 600
+
+_LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
+_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+•‣◦▪●·–—](?=\s))*")  # markup before the words of a line; it stays outside
+_NEW_BLOCK = re.compile(r"#{1,6}\s|[-*+•‣◦▪●·–—]\s|>|\||\(?\d{1,3}[.)]\s|\(?[A-Za-z]\)\s|\[\d{1,3}\]\s")
+_DANGLING = re.compile(r"(?<=\s)(?:an?|the|and|or|of|in|on|at|to|by|for|from|with|that|is|are|was|were)$")
+_WORD_CHARACTER = re.compile(r"[^\W_]")
+
+_FULL_STOPS = "。！？।؟۔"  # noqa: RUF001
+_OPENERS = "\"'“‘«‹([（「『【¿¡*_"  # noqa: RUF001
+_CLOSERS = "\"'”’»›)\\]）」』】*_"  # noqa: RUF001
+_END = re.compile(
+    rf"""
+    (?: (?<![.!?…]) [.!?…]++ [{_CLOSERS}]*+ (?:[ ]?\[(?:\d{{1,3}}|[a-z]|citation\ needed)\] | [⁰¹²³⁴-⁹])*+ (?=\s)
+      | (?<=[a-z]{{3}}) [.!?] (?=[A-Z][a-z]+[ ,])        # a page that lost the space between two sentences
+      | [{_FULL_STOPS}]++ [{_CLOSERS}]*+
+    )
+    """,
+    re.VERBOSE,
+)
+_BEFORE = re.compile(r"[^\s(\[\"“'‘—–/*_]*$")
+_ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5}|§+)")
+_NEXT_WORD = re.compile(r"[A-Za-z]+(?![.\w])")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)*[A-Z]|[a-z](?:\.[a-z])+")
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+#: A point after one of these never ends a sentence …
+_NEVER = _set(
+    "dr mr mrs ms mx prof rev hon sen rep gov gen lt col capt cmdr sgt cpl maj pres supt amb messrs mme mlle dra sra "
+    "e.g i.e eg ie viz vs v cf resp incl approx ca c.f fig figs eq eqs ref bzw z.b d.h ggf vgl evtl u.a mt ft"
+)
+#: … after one of these only when no number follows …
+_BEFORE_NUMBER = _set(
+    "no nos nr vol vols p pp pg ch chap sec secs sect art arts para par app ver ed est abs max min jan feb mar apr jun jul aug sep sept "
+    "oct nov dec"
+)
+#: … and after one of these, or after initials, only when the next word is one that often begins a sentence.
+_OFTEN = _set("inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ph.d m.d b.a m.a dept univ assn intl eds trans u.s.a")
+_STARTERS = _set(
+    "A According After All Although Among An And Another As At Because Before Both But By Despite During Each Even Every Few For "
+    "From Further Furthermore He Hence Her Here His How However I If In Instead It Its Later Like Many Meanwhile More Moreover Most "
+    "Much My Nevertheless No None Not Now Of On Once One Only Or Other Others Our Over Overall Recently She Similarly Since So Some "
+    "Still Such That The Their Then There Therefore These They This Those Though Three Through Thus To Today Two Under Unlike Until We "
+    "What When Where Whether Which While Who Why With Without Yet You Your"
+)
+
+
+def sentences(text: str) -> list[Span]:
+    """Character spans of the sentences, in order and apart from each other: text[start:end] begins and ends in no white space.
+
+    Headings, list items and table rows are spans of their own. Every letter and digit is in a span; bullets, heading marks, rules
+    and other signs that stand alone are in none. A span may hold the line breaks of wrapped text. None is longer than `LONGEST`.
+    """
+    return [
+        piece
+        for block in _blocks(text)
+        for sentence in _split(text, *block)
+        for piece in _pieces(text, *sentence)
+        if _WORD_CHARACTER.search(text, *piece)
+    ]
+
+
+# ---------------------------------------------------------------- lines to blocks
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings, list items, table rows."""
+    lines = list(_lines(text))
+    width = _wrap_width(text, lines)
+    block: list[Span] = []
+    for line in lines:
+        if block and not _continues(text, block[-1], line, width):
+            yield _without_lead(text, block)
+            block = []
+        block.append(line)
+    if block:
+        yield _without_lead(text, block)
+
+
+def _lines(text: str) -> Iterator[Span]:
+    for line in _LINE.finditer(text):
+        bare = line[0].strip()
+        if bare:
+            start = line.start() + line[0].index(bare[0])
+            yield start, start + len(bare)
+
+
+def _without_lead(text: str, block: list[Span]) -> Span:
+    start, end = block[0][0], block[-1][1]
+    lead = _LEAD.match(text, start, end)
+    return (lead.end() if lead else start), end
+
+
+def _wrap_width(text: str, lines: list[Span]) -> int:
+    """The width at which the text is wrapped, or 0: wrapped lines are of like length and often go on in lower case."""
+    if len(lines) < 2:
+        return 0
+    going_on = sum(text[start].islower() for start, _ in lines)
+    width = sorted(end - start for start, end in lines)[len(lines) * 9 // 10]
+    return width if going_on >= 0.3 * len(lines) and 30 <= width <= 140 else 0
+
+
+def _continues(text: str, above: Span, line: Span, width: int) -> bool:
+    """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so, or no room there for its first word."""
+    between = text[above[1] : line[0]]
+    if len(_LINE.split(between)) > 1 or between.count("\n") > 1 or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
+        return False
+    last = text[above[1] - 1]
+    if last == "," or _DANGLING.search(text, *above) or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS):
+        return True
+    first_word = text[line[0] : line[1]].split(None, 1)[0]
+    return above[1] - above[0] + 1 + len(first_word) > 0.75 * width > 0
+
+
+def _stands_alone(line: str) -> bool:
+    """Headings and table rows end with their line."""
+    return line.startswith(("#", "|")) or line.count("\t") > 1 or line.count(" | ") > 1
+
+
+# ---------------------------------------------------------------- blocks to sentences
+
+
+def _split(text: str, start: int, end: int) -> Iterator[Span]:
+    for mark in _END.finditer(text, start, end):
+        if mark.end() < end and _ends(text, start, mark, end):
+            yield start, mark.end()
+            start = mark.end()
+            while start < end and text[start].isspace():
+                start += 1
+    if start < end:
+        yield start, end
+
+
+def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
+    """Whether the sentence that begins at start ends at this mark."""
+    after = text[mark.end() : mark.end() + 40].lstrip().lstrip(_OPENERS)
+    if mark[0][0] in _FULL_STOPS:
+        return True
+    if after[:1].islower():
+        return False
+    if mark[0] != ".":
+        return True
+    before = text[max(start, mark.start() - 20) : mark.start()]
+    if mark.start() - start <= 8 and _ENUMERATOR.fullmatch(before):
+        return False
+    found = _BEFORE.search(before)
+    word = found[0] if found else ""
+    name = word.lower()
+    if name in _NEVER:
+        return False
+    if name in _BEFORE_NUMBER:
+        return not after[:1].isdigit()
+    if name in _OFTEN or _INITIALS.fullmatch(word):
+        following = _NEXT_WORD.match(after)
+        return following is not None and following[0] in _STARTERS
+    return True
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+    """The sentence, cut where it is longer than `LONGEST`: at the last semicolon, else comma, else space of its second half."""
+    while end - start > LONGEST:
+        half, limit = start + LONGEST // 2, start + LONGEST
+        cut = next((at + len(sign) for sign in ("; ", ", ", " ", "\n") if (at := text.rfind(sign, half, limit)) > 0), limit)
+        stop = cut
+        while text[stop - 1].isspace():
+            stop -= 1
+        yield start, stop
+        start = cut
+        while text[start].isspace():
+            start += 1
+    yield start, end

@@ -1,0 +1,195 @@
+"""Words, numbers and visible text; the fence of untrusted text for prompts and its one cleaner for the screen.
+
+Everything is a pure function of its arguments. It knows no page, no question and no policy, and it never translates.
+Sentences have a file of their own, `sentences.py`, and are offered here too.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import snowballstemmer
+
+from research_core.sentences import sentences as sentences
+
+# ---------------------------------------------------------------- words and numbers
+
+#: The stopwords of spec/credibility-scoring.md; these and no others.
+STOPWORDS = frozenset({
+    "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to", "with", "by", "about", "how", "why",
+    "who", "where",
+})  # fmt: skip
+
+# Vowel signs and accents that Python's \w leaves out; without them a Hindi or Thai word falls to pieces.
+_MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
+_WORD = re.compile(r"[^\W_]+(?:(?<=\d)[.,](?=\d)[^\W_]+|'[^\W_]+)*")
+_WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+|'[\\w{_MARKS}]+)*")
+_HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_SCRIPTS = re.compile(f"[{_HAN}]+|[^{_HAN}]+")
+_HAN_RUN = re.compile(f"[{_HAN}]{{2,}}")
+_NO_WORD = dict.fromkeys(map(ord, "_⁰¹²³⁴⁵⁶⁷⁸⁹"), " ")  # NFKC would make "10²" into "102"
+
+_NUMBER = re.compile(r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*")
+_GROUPED = re.compile(r"\d{1,3}([,'’\u00a0\u2009\u202f])\d{2,3}(?:\1\d{2,3})*(?<=\d{3})(?:\.\d+)?")
+_GROUPED_BY_DOTS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+|(?<=\.\d{3}\.\d{3}))")
+
+_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER_LOCK = threading.Lock()  # it keeps the word it works on
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Distinct words as DECISIONS row 4 says: lower case, split on white space, punctuation and symbols off both ends, no stopwords."""
+    return frozenset(map(_bare, text.lower().split())) - STOPWORDS - {""}
+
+
+def _bare(word: str) -> str:
+    if word.isalnum():
+        return word
+    start, end = 0, len(word)
+    while start < end and _is_sign(word[start]):
+        start += 1
+    while end > start and _is_sign(word[end - 1]):
+        end -= 1
+    return word[start:end]
+
+
+def _is_sign(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def tokens(text: str) -> list[str]:
+    """Lower-case words in order, numbers whole ("2.05", "3,150"), ligatures opened. Han and kana, which have no spaces, as pairs."""
+    if text.isascii():
+        return _WORD.findall(text.lower())
+    plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
+    words = _WORD_ANYWHERE.findall(plain)
+    return [token for word in words for token in _pairs(word)] if _HAN_RUN.search(plain) else words
+
+
+def _pairs(word: str) -> Iterator[str]:
+    for run in _SCRIPTS.findall(word):
+        if _HAN_RUN.fullmatch(run):
+            yield from (run[i : i + 2] for i in range(len(run) - 1))
+        else:
+            yield run
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The English stem of one lower-case token, so that "regulations" and "regulated" meet."""
+    with _STEMMER_LOCK:
+        return str(_STEMMER.stemWord(word))
+
+
+def numbers(text: str) -> tuple[str, ...]:
+    """The numbers of a text in order, in one spelling: "1,200" and "1 200" (no-break) are "1200", "2.50" is "2.5", "5%" is "5".
+
+    Signs, units and scale words are left out, and so are digits that end a name ("CO2"). One comma is a decimal comma unless three
+    digits follow it; one point is a decimal point.
+    """
+    return tuple(one for found in _NUMBER.findall(text) for one in _spelled(found))
+
+
+def _spelled(number: str) -> list[str]:
+    if _GROUPED.fullmatch(number):
+        parts = [re.sub(r"[^\d.]", "", number)]
+    elif _GROUPED_BY_DOTS.fullmatch(number):
+        parts = [number.replace(".", "").replace(",", ".")]
+    elif re.fullmatch(r"\d+,\d+", number):
+        parts = [number.replace(",", ".")]
+    else:
+        parts = re.split(r"[^\d.]", number)
+    return [_shortest(part) for part in parts]
+
+
+def _shortest(number: str) -> str:
+    """ASCII digits, no leading zeros, and of a decimal fraction no trailing ones; versions and dates keep their dots."""
+    digits = "".join(c if c == "." else str(unicodedata.digit(c)) for c in number).split(".")
+    whole = digits[0].lstrip("0") or "0"
+    if len(digits) == 2:
+        return ".".join(filter(None, (whole, digits[1].rstrip("0"))))
+    return ".".join((whole, *digits[1:]))
+
+
+# ---------------------------------------------------------------- what can be seen
+
+_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+#: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi, fillers, selectors, tags.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def visible(text: str) -> str:
+    """The text without what a reader cannot see; every kind of line break becomes a newline, tabs stay."""
+    return _UNSEEN.sub("", _BREAKS.sub("\n", text))
+
+
+def truncate(text: str, limit: int) -> str:
+    """At most `limit` characters, cut between words where that is possible, "…" at the end where something was cut."""
+    if len(text) <= limit:
+        return text
+    if limit < 2:
+        return "…"[:limit]
+    head = text[:limit]  # one character too many, so that a word which just fits is kept
+    words = head if head[-1].isspace() else head.rsplit(None, 1)[0]
+    return (words if words != head or head[-1].isspace() else head[:-1]).rstrip() + "…"
+
+
+# ---------------------------------------------------------------- untrusted text
+
+#: The tags that may fence untrusted text in a prompt.
+FENCES = frozenset({
+    "dropped_sources", "gaps", "page", "passage", "passages", "queries", "query", "question", "search_results", "sentence", "snippet",
+    "source", "source_summary", "sources", "sub_questions", "summaries", "title", "tool_result",
+})  # fmt: skip
+
+_ANGLES = str.maketrans(dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;"))  # also full width and small
+
+
+def fence(tag: str, text: str) -> str:
+    """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close or open a tag.
+
+    Raises ValueError for a tag that is not one of `FENCES`.
+    """
+    if tag not in FENCES:
+        raise ValueError(f"{tag!r} is not one of the fences")
+    return f"<{tag}>\n{visible(text).translate(_ANGLES)}\n</{tag}>"
+
+
+_IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*)>?(?:\s[^()]*)?\)")
+_SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")  # ":material/check:" would draw a tick; no backslash stops that
+_SPECIAL = re.compile(r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))")
+
+
+def plain(text: str, limit: int = 500) -> str:
+    """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such text to the screen.
+
+    Images go, a link leaves its words and its http(s) address as text, and whatever else has a meaning in Streamlit's Markdown
+    (directives, formulas, code, tags) is shown as the characters it is. Apply it once, where the text is drawn.
+    """
+    shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", visible(text))).split())
+    shown = truncate(_SHORTCODE.sub("\u2236", shown), limit)
+    while shown and len(escape(shown)) > limit:
+        shown = truncate(shown, len(shown) - max(1, (len(escape(shown)) - limit) // 2))
+    return escape(shown)
+
+
+def escape(text: str) -> str:
+    """One line of text with a backslash before every character that Markdown would read as more than itself."""
+    return _SPECIAL.sub(_backslash, text)
+
+
+def _backslash(match: re.Match[str]) -> str:
+    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+
+
+def _link_as_text(match: re.Match[str]) -> str:
+    words, address = match[1], match[2]
+    return f"{words} ({address})" if address.lower().startswith(("http://", "https://")) else words
