@@ -49,6 +49,15 @@ class Http(Protocol):
         fn returns plain JSON values, or raises a BoundaryError. limit names the gate that bounds how many run at once.
         """
 
+    def check_stop(self) -> None:
+        """Raises Stopped when this session was cancelled or this process shuts down."""
+
+    def close(self) -> None:
+        """From now on only recorded calls answer, and those of the writer are made; any other raises CallForbidden."""
+
+    def tally(self) -> Json:
+        """What the session has used: model_calls, other_calls, tokens, cost (US dollars), seconds."""
+
 
 class RawHttp(Protocol):
     """What the doorway wraps: `web.client.Client`, or a test's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Json = dict[str, Any]
@@ -177,8 +177,17 @@ class ScoreParts:
 
 
 @dataclass(frozen=True)
+class Block:
+    """A heading, paragraph, bullet, quotation or table row of the written text. level: of a heading, else 0."""
+
+    kind: Literal["heading", "paragraph", "bullet", "quote", "table"]
+    sentences: tuple[Sentence, ...]
+    level: int = 0
+
+
+@dataclass(frozen=True)
 class ReportSource:
-    """A source as the report shows it. number: 1.. for those kept, 0 for the rest; status: kept | dropped | blocked | failed | not_read | struck."""
+    """A source as the report shows it. number: 1.. for those kept, else 0; status: as `decide.Verdict` has it; page: hash of the stored text."""
 
     url: str
     title: str
@@ -189,24 +198,31 @@ class ReportSource:
     relevance: Judgement | None = None
     approved: bool = False
     passages: tuple[Passage, ...] = ()
-    page: str = ""  # blob hash of the stored text
+    page: str = ""
+    published: str = ""
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything the Markdown and the JSON of a run are made from."""
+    """Everything the Markdown and the JSON of a run are made from. created: seconds since the epoch; reason: why there is no report, or ""."""
 
     session: str
     question: str
-    mode: str
+    created: float
+    settings: Mapping[str, Any]
     decision: Decision
     rationale: str
-    reason: str  # why there is no report, one of report.REASONS; "" otherwise
-    title: str
-    sections: tuple[tuple[str, tuple[Sentence | str, ...]], ...]  # (heading, sentences and paragraph breaks)
+    reason: str
+    disclaimer: str
+    blocks: tuple[Block, ...]
     sources: tuple[ReportSource, ...]
     funnel: Mapping[str, int]
-    methodology: Mapping[str, Any]
-    disclaimer: str = ""
+    searches: tuple[Mapping[str, Any], ...]
+    queries: tuple[Mapping[str, Any], ...]
+    plan: Mapping[str, Any]
+    spent: Mapping[str, Any]
     removed_citations: int = 0
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    unscored: int = 0
+    domains: int = 0
+    stopped: str = ""
+    gaps: tuple[str, ...] = ()

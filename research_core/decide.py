@@ -1,0 +1,314 @@
+"""Policy applied to events: fold a log into one view of the run, and decide over that view. Pure.
+
+The pipeline, the report, the pages and what-if all read the same view, so they cannot disagree. The fold depends on which
+events there are, never on their order: wherever two events compete, the place of the query in the plan decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from research_core import credibility
+from research_core.events import Event
+from research_core.models import Decision, Judgement, Passage, ScoreParts
+from research_core.modes import ResearchMode
+from research_core.policy import RunSettings
+from research_core.urls import is_own, registered_domain
+
+#: Why there is no report, each with what to do next (DECISIONS row 20).
+REASONS: dict[str, str] = {
+    "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session.",
+    "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
+    "every fetch failed": "Sources were found, but none could be read. Resume later, or add the pages to the library.",
+    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower the threshold, or approve a source by hand.",
+    "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
+    "relevance could not be scored": "Relevance could not be checked and too few sources were read. Resume when the model answers again.",
+    "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
+    "stopped": "The run was stopped before enough sources had been read. Resume it, or ask again.",
+}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One query's line about a URL. parts: None for an own document, which is not scored."""
+
+    order: int
+    rank: int
+    title: str
+    snippet: str
+    engine: str
+    parts: ScoreParts | None
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """All the log knows of one source. identity: the listing that gives it title, snippet and score."""
+
+    url: str
+    listings: tuple[Listing, ...] = ()
+    admitted: bool = False
+    approved: bool = False
+    struck: bool = False
+    refused: bool = False  # a fetch was asked for and the threshold refused it
+    title: str = ""
+    final_url: str = ""
+    page: Any = None
+    published: str = ""
+    failure: str = ""
+    passages: tuple[Passage, ...] = ()
+    summary: str = ""
+    judgement: Judgement | None = None
+
+    @property
+    def read(self) -> bool:
+        return bool(self.final_url)
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine said to each query."""
+
+    question: str = ""
+    settings: RunSettings = field(default_factory=RunSettings)
+    session: str = ""
+    created: float = 0.0
+    plan: Mapping[str, Any] | None = None
+    queries: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    outcomes: tuple[Mapping[str, Any], ...] = ()
+    sources: Mapping[str, SourceView] = field(default_factory=dict)
+    gaps: tuple[str, ...] = ()
+    stop: Mapping[str, Any] | None = None
+    gated: Mapping[str, Any] | None = None
+    written: Mapping[str, Any] | None = None
+    verified: Mapping[str, Any] | None = None
+    tally: Mapping[str, Any] | None = None
+    report: Mapping[str, Any] | None = None
+    ended: Mapping[str, Any] | None = None
+
+    @property
+    def mode(self) -> ResearchMode:
+        s = self.settings
+        return ResearchMode.named(s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short)
+
+
+def fold(events: Iterable[Event]) -> RunView:
+    """The view of these events. What the analyst's *stop* left out stays out, even if it was recorded a moment later."""
+    by_kind: dict[str, list[Event]] = {}
+    for event in events:
+        by_kind.setdefault(event.kind, []).append(event)
+
+    def last(kind: str) -> Any:
+        return by_kind[kind][-1].data if kind in by_kind else None
+
+    stop = next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "stop"), None)
+    found = [e.data for e in by_kind.get("found", ()) if _within(stop, "orders", e.data["order"])]
+    planned = [e.data for e in by_kind.get("planned", ()) if _within(stop, "parts", e.data["part"])]
+    created = by_kind["created"][0] if "created" in by_kind else None
+    return RunView(
+        question=created.data["question"] if created else "",
+        settings=RunSettings.from_json(created.data["settings"]) if created else RunSettings(),
+        session=created.data.get("session", "") if created else "",
+        created=created.at if created else 0.0,
+        plan=next((data for data in planned if data["part"] == "plan"), None),
+        queries={q["order"]: q for data in planned for q in data["queries"]},
+        outcomes=_outcomes(by_kind, stop),
+        sources=_sources(by_kind, found, stop),
+        gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
+        stop=stop,
+        gated=last("gated"),
+        written=last("written"),
+        verified=last("verified"),
+        tally=next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None),
+        report=last("report"),
+        ended=last("finished") or last("failed"),
+    )
+
+
+def _within(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
+    return stop is None or value in stop[name]
+
+
+def _outcomes(by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
+    outcomes = [e.data for kind in ("searched", "search_failed") for e in by_kind.get(kind, ()) if _within(stop, "orders", e.data["order"])]
+    return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
+
+
+def _sources(by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None) -> dict[str, SourceView]:
+    changes: dict[str, dict[str, Any]] = {data["url"]: {} for data in found}
+
+    def note(url: str, **fields: Any) -> None:
+        changes.setdefault(url, {}).update(fields)
+
+    for event in by_kind.get("decide", ()):
+        if event.data["do"] in ("approve", "strike", "restore"):
+            note(event.data["url"], approved=event.data["do"] == "approve", struck=event.data["do"] == "strike")
+    for data in (e.data for e in by_kind.get("admitted", ())):
+        note(data["url"], admitted=True)
+    for data in (e.data for e in by_kind.get("blocked", ())):
+        note(data["url"], refused=True)
+    for data in (e.data for e in by_kind.get("fetched", ())):
+        if _within(stop, "read", data["url"]):
+            note(data["url"], **{name: data[name] for name in ("title", "final_url", "page", "published", "failure") if name in data})
+    for data in (e.data for e in by_kind.get("passages", ())):
+        if _within(stop, "read", data["url"]):
+            note(data["url"], passages=tuple(Passage(**p) for p in data["passages"]), summary=data["summary"])
+    for data in (e.data for e in by_kind.get("judged", ())):
+        if _within(stop, "judged", data["url"]):
+            judged = {name: data[name] for name in ("url", "title", "score", "explanation", "scored")}
+            note(data["url"], judgement=Judgement(**judged))
+    listings = _listings(found)
+    return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
+
+
+def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
+    lists: dict[str, list[Listing]] = {}
+    for data in found:
+        parts = ScoreParts(**{n: tuple(v) if isinstance(v, list) else v for n, v in data["parts"].items()}) if data["parts"] else None
+        lists.setdefault(data["url"], []).append(Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts))
+    return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}
+
+
+def parts_under(listing: Listing, settings: RunSettings) -> ScoreParts | None:
+    """A listing's score under these settings: the stored one for the run's own policy, recomputed from its parts for another."""
+    return credibility.rescore(listing.parts, settings.credibility) if listing.parts else None
+
+
+def identity(source: SourceView, settings: RunSettings) -> Listing | None:
+    """The listing that speaks for a source: the first in plan order that clears the threshold, else the first."""
+    for listing in source.listings:
+        parts = parts_under(listing, settings)
+        if parts is None or not settings.credibility.blocks(parts.score):
+            return listing
+    return source.listings[0] if source.listings else None
+
+
+def score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
+    """The credibility of a source under these settings; None for an own document or one no search listed."""
+    chosen = identity(source, settings)
+    return parts_under(chosen, settings) if chosen else None
+
+
+def eligible(source: SourceView, settings: RunSettings) -> bool:
+    """Whether the credibility threshold lets it pass: own documents and approved sources always do."""
+    if is_own(source.url) or source.approved:
+        return True
+    parts = score(source, settings)
+    return parts is not None and not settings.credibility.blocks(parts.score)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read. number: 1.. where kept."""
+
+    url: str
+    status: str
+    reason: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or ""."""
+
+    decision: Decision
+    rationale: str
+    reason: str
+    kept: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    total: int
+    unscored: int
+    domains: int
+
+
+def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, str]:
+    """The decision for so many survivors of so many sources, and its reason in words a person can check."""
+    cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
+    if survived >= mode.min_sources_full_report:
+        return "full_report", f"{cutoff}, meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
+    if survived >= mode.min_sources_short_report:
+        return "short_report", f"{cutoff}; {mode.name} mode asks for {mode.min_sources_full_report} for a full report and {mode.min_sources_short_report} for a short one"
+    return "insufficient_data", f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for"
+
+
+def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
+    """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
+    return not judgement.scored or judgement.score >= mode.relevance_cutoff
+
+
+def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
+    """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
+    run = replace(run, settings=settings) if settings else run
+    mode = run.mode
+    verdicts = {url: _verdict(source, run, mode) for url, source in run.sources.items()}
+    _mark_duplicates(run, verdicts)
+    kept = sorted((url for url, v in verdicts.items() if v.status == "kept"), key=lambda url: _place(run.sources[url], run.settings))
+    for number, url in enumerate(kept, 1):
+        verdicts[url] = replace(verdicts[url], number=number)
+    judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
+    decision, rationale = outcome(len(kept), len(judged), mode)
+    unscored = sum(not _judged(run, url).scored for url in judged)
+    return Gate(
+        decision=decision,
+        rationale=rationale,
+        reason=_reason(run, verdicts, len(kept), unscored) if decision == "insufficient_data" else "",
+        kept=tuple(kept),
+        verdicts=tuple(verdicts[url] for url in sorted(verdicts, key=lambda u: (not verdicts[u].number, verdicts[u].number, _place(run.sources[u], run.settings)))),
+        total=len(judged),
+        unscored=unscored,
+        domains=len({registered_domain(url) or url for url in kept}),
+    )
+
+
+def _judged(run: RunView, url: str) -> Judgement:
+    judgement = run.sources[url].judgement
+    assert judgement is not None
+    return judgement
+
+
+def _verdict(source: SourceView, run: RunView, mode: ResearchMode) -> Verdict:
+    parts = score(source, run.settings)
+    if source.struck:
+        return Verdict(source.url, "struck", "struck by the analyst")
+    if not eligible(source, run.settings):
+        reason = credibility.explain(parts, run.settings.credibility) if parts else "not listed by a search and not approved"
+        return Verdict(source.url, "blocked", reason)
+    if source.failure:
+        return Verdict(source.url, "failed", source.failure)
+    if source.judgement is None:
+        stopped = source.admitted and run.stop is not None
+        return Verdict(source.url, "not_read", "not read: stopped" if stopped else "not read: the places were taken")
+    kept = keeps(source.judgement, mode)
+    return Verdict(source.url, "kept" if kept else "dropped", source.judgement.explanation)
+
+
+def _mark_duplicates(run: RunView, verdicts: dict[str, Verdict]) -> None:
+    """Two searched addresses that led to one page are one source; the one that ranks first stands."""
+    seen: dict[str, str] = {}
+    judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
+    for url in sorted(judged, key=lambda url: _place(run.sources[url], run.settings)):
+        first = seen.setdefault(run.sources[url].final_url, url)
+        if first != url:
+            verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
+
+
+def _place(source: SourceView, settings: RunSettings) -> tuple[bool, int, float, str]:
+    """The order of sources: relevance, credibility, address; own documents last."""
+    parts = score(source, settings)
+    return is_own(source.url), -(source.judgement.score if source.judgement else 0), -(parts.score if parts else 0.0), source.url
+
+
+def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int) -> str:
+    statuses = [v.status for v in verdicts.values()]
+    answered = any(data["state"] in ("answered", "empty") for data in run.outcomes)
+    tests = (
+        ("stopped", run.stop is not None and "dropped" not in statuses and not kept),
+        ("search failed", not run.sources and not answered),
+        ("nothing found", not run.sources),
+        ("all blocked by credibility", all(s in ("blocked", "struck") for s in statuses)),
+        ("every fetch failed", not any(s in ("kept", "dropped", "duplicate", "struck") for s in statuses)),
+        ("relevance could not be scored", kept > 0 and unscored == kept),
+        ("too few relevant sources", kept > 0),
+    )
+    return next((name for name, holds in tests if holds), "all off topic")

@@ -1,0 +1,341 @@
+"""The coordinator of a run: plan, search, read and judge, without stage barriers and without depending on who answers first.
+
+One thread owns all state and decides; tasks on the pool make recorded calls and never wait for each other. It writes events and
+returns nothing: whoever wants to know what was gathered folds them. It does not decide what is kept, and it writes no text.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from research_core import admission, credibility
+from research_core.deps import Deps
+from research_core.errors import CallForbidden, CapReached, FetchError
+from research_core.events import Draft, Event
+from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.modes import ResearchMode
+from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
+from research_core.relevance import score_source
+from research_core.search import ask, merge
+from research_core.summarize import Summary, summarize
+from research_core.urls import is_own
+from research_core.web.fetch import read_page
+
+QUESTION, REFINED, GAPS, SPARE, LAST = 0, 10, 20, 90, 91
+POLL_S = 0.2
+STOP_GRACE_S = 2.0
+STEERING = ("approve", "strike", "restore")
+Then = Callable[[Any], None]
+
+
+class Gather:
+    """The state of one run while sources come in. `run` returns when everything wanted is judged, or the run was stopped."""
+
+    def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
+        self.question, self.mode, self.deps = question, mode, deps
+        self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
+        self.pending = 0
+        self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
+        self.planned = False
+        self.refined = False
+        self.lists: dict[int, list[str]] = {}
+        self.shares: dict[int, int] = {QUESTION: mode.question_share, REFINED: mode.refined_share}
+        self.scores: dict[str, float] = {}
+        self.started: set[str] = set()
+        self.dead: set[str] = set()
+        self.summaries: dict[str, Summary] = {}
+        self.judgements: dict[str, Mapping[str, Any]] = {}
+        self.answers: dict[int, dict[int, EngineOutcome]] = {}
+        self.queries: dict[int, str] = {QUESTION: question}
+        self.parts: list[str] = []
+        self.approved: set[str] = set()
+        self.seen_command = 0
+        self.listened = 0.0
+        self.why = ""
+        self.stopping_since: float | None = None
+        self.stop: Mapping[str, Any] | None = None
+
+    # -- the run ---------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        self._replay_decisions()
+        self._start(partial(plan_research, self.question, self.mode, self.deps.model), self._on_plan)
+        self._search(SearchQuery(self.question, QUESTION))
+        self._settle(self._first_wave_read)
+        if self.mode.hold_for_gaps:
+            self._look_for_gaps()
+        self._settle()
+        if not self.mode.hold_for_gaps and self._too_few():
+            self._look_for_gaps()
+            self._settle()
+        self._fill(LAST, self.mode.max_sources)
+        self._settle()
+
+    def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Take answers and act on them until nothing is under way, or enough is known, or the analyst's stop is complete."""
+        while self.pending and not self._stopped() and (self.stopping_since is not None or not enough()):
+            try:
+                then, error, value = self.done.get(timeout=POLL_S)
+            except queue.Empty:
+                self._listen()
+                continue
+            self.pending -= 1
+            self._take(then, error, value)
+            self._listen()
+        if self.stopping_since is not None:
+            self._record_stop()
+
+    def _take(self, then: Then, error: BaseException | None, value: Any) -> None:
+        if isinstance(error, CapReached):
+            self._begin_stop(f"the cap on {error.cap} was reached")
+        elif isinstance(error, CallForbidden) and self.stop is not None:
+            return  # abandoned when the run was stopped
+        elif error is not None:
+            raise error
+        else:
+            then(value)
+
+    def _start(self, task: Callable[[], Any], then: Then) -> None:
+        """Run a task on the pool; `then` gets its value, on the coordinator's thread."""
+        if self.stopping_since is not None:
+            return
+        self.pending += 1
+
+        def work() -> None:
+            answer: tuple[Then, BaseException | None, Any]
+            try:
+                answer = (then, None, task())
+            except BaseException as error:  # carried to the coordinator, which raises it on its own thread
+                answer = (then, error, None)
+            self.done.put(answer)
+
+        self.deps.pool.submit(work)
+
+    # -- plan and search -------------------------------------------------------------------------------------------------
+
+    def _on_plan(self, plan: Plan) -> None:
+        queries = [SearchQuery(text, 1 + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
+        self.shares |= {query.order: share for query, share in zip(queries, self.mode.planned_shares, strict=False)}
+        self._note("plan", queries, {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note})
+        self.planned = True
+        self._ask_all(queries)
+
+    def _on_refined(self, text: str) -> None:
+        self.refined = True
+        queries = [SearchQuery(text, REFINED, "refined")] if text and text not in self.queries.values() else []
+        self._note("refined", queries, {})
+        self._ask_all(queries)
+
+    def _on_gaps(self, gaps: Gaps) -> None:
+        new = [text for text in gaps.queries if text not in self.queries.values()][: len(self.mode.gap_shares)]
+        queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
+        self.shares |= {query.order: share for query, share in zip(queries, self._gap_shares(), strict=False)}
+        self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
+        self._ask_all(queries)
+
+    def _gap_shares(self) -> Sequence[int]:
+        """What the mode holds for follow-ups; in the other modes no more than the places still free."""
+        if self.mode.hold_for_gaps:
+            return self.mode.gap_shares
+        free = self.mode.max_sources - len(self._living())
+        return [max(0, min(share, free - n)) for n, share in enumerate(self.mode.gap_shares)]
+
+    def _note(self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]) -> None:
+        self.parts.append(part)
+        self._emit("planned", part, part=part, queries=[asdict(query) for query in queries], **data)
+
+    def _ask_all(self, queries: Iterable[SearchQuery]) -> None:
+        for query in queries:
+            self.due.add(query.order)
+            self.queries[query.order] = query.text
+            self._search(query)
+        self._wave()
+
+    def _search(self, query: SearchQuery) -> None:
+        self.answers[query.order] = {}
+        for place, engine in enumerate(self.deps.engines):
+            self._start(partial(ask, engine, query, self.deps), partial(self._on_engine, query, place))
+
+    def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
+        kind = "searched" if outcome.state in ("answered", "empty") else "search_failed"
+        data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
+        self._emit(kind, f"{query.order}:{outcome.engine}", order=query.order, place=place, query=query.text, **data)
+        self.answers[query.order][place] = outcome
+        if len(self.answers[query.order]) == len(self.deps.engines):
+            self._on_results(query, merge([self.answers[query.order][n] for n in sorted(self.answers[query.order])]))
+
+    def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
+        if query.order == QUESTION:
+            self._start(partial(refine_query, self.question, results, self.deps.model), self._on_refined)
+        self.lists[query.order] = self._score(query, results)
+        self.due.discard(query.order)
+        self._wave()
+
+    def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
+        """Record every result with its score; answer the addresses that clear the threshold, in the engine's order."""
+        policy, share = self.deps.run.credibility, self.shares.get(query.order, 0)
+        drafts, clear = [], []
+        for rank, result in enumerate(results):
+            parts = None if is_own(result.url) else credibility.assess(result.url, result.snippet, self.question, policy)
+            data = {"url": result.url, "title": result.title, "snippet": result.snippet, "engine": result.engine, "order": query.order, "rank": rank}
+            drafts.append(Draft("found", {**data, "parts": asdict(parts) if parts else None}, f"{query.order}:{result.url}"))
+            if parts is None or not policy.blocks(parts.score):
+                clear.append(result.url)
+                self.scores[result.url] = max(self.scores.get(result.url, 0.0), parts.score if parts else 0.0)
+            elif len(clear) < share:  # it would have been read: asked for, and refused
+                drafts.append(Draft("blocked", {"url": result.url, "score": parts.score}, result.url))
+        if drafts:
+            self.deps.log.append(*drafts)
+        return clear
+
+    # -- admission -------------------------------------------------------------------------------------------------------
+
+    def _wave(self) -> None:
+        """Start what is wanted now; once all searches of the first wave are in, share out the places they left."""
+        if self.planned and self.refined and not self.due and SPARE not in self.lists:
+            self._fill(SPARE, self.mode.max_sources - self.mode.held())
+        self._admit()
+
+    def _fill(self, order: int, places: int) -> None:
+        """Add one more list of what no query has taken, for the places still free."""
+        if order == LAST:
+            living = self._living()
+            rest = {url for urls in self.lists.values() for url in urls} - living - self.dead
+            self.lists[LAST] = sorted(rest, key=lambda url: (-self.scores[url], url))
+            self.shares[LAST] = max(0, places - len(living))
+        else:
+            self.lists[order], self.shares[order] = admission.spare(self.lists, self.shares, self.scores, places)
+        self._admit()
+
+    def _admit(self) -> None:
+        extras = {url for url in self.approved if url not in self.started}
+        new = sorted((admission.wanted(self.lists, self.shares, self.dead) | extras) - self.started)
+        if self.stopping_since is not None or not new:
+            return
+        self.started.update(new)
+        self.deps.log.append(*(Draft(kind, {"url": url}, url) for url in new for kind in ("admitted", "fetch")))
+        for url in new:
+            self._start(partial(self._read, url), partial(self._on_read, url))
+
+    def _living(self) -> frozenset[str]:
+        """What the lists want and is not dead: the places taken. Sources approved by hand take none."""
+        return admission.wanted(self.lists, self.shares, self.dead)
+
+    # -- read and judge --------------------------------------------------------------------------------------------------
+
+    def _read(self, url: str) -> tuple[Page, Summary] | FetchError:
+        try:
+            page = read_page(url, self.deps)
+        except FetchError as error:
+            return error
+        return page, summarize(self.question, page)
+
+    def _on_read(self, url: str, reading: tuple[Page, Summary] | FetchError) -> None:
+        if isinstance(reading, FetchError):
+            self.dead.add(url)
+            self._emit("fetched", url, url=url, failure=reading.sentence())
+            self._admit()
+            return
+        page, summary = reading
+        self.summaries[url] = summary
+        read = {"url": url, "final_url": page.final_url, "title": page.title, "published": page.published, "kind": page.kind}
+        passages = [asdict(passage) for passage in summary.passages]
+        self.deps.log.append(
+            Draft("fetched", {**read, "page": page.text, "characters": len(page.text)}, url),
+            Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
+        )
+        self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url))
+
+    def _on_judged(self, url: str, judged: Mapping[str, Any]) -> None:
+        self.judgements[url] = judged
+        self._emit("judged", url, **judged)
+
+    def _first_wave_read(self) -> bool:
+        """Whether every source of the first wave is read or dead. Its judging may still be under way."""
+        first = self._first_wave()
+        return SPARE in self.lists and all(url in self.summaries or url in self.dead for url in first)
+
+    def _first_wave(self) -> frozenset[str]:
+        lists = {order: urls for order, urls in self.lists.items() if order < GAPS or order == SPARE}
+        return admission.wanted(lists, self.shares, self.dead)
+
+    def _look_for_gaps(self) -> None:
+        if self.stop is not None or self.stopping_since is not None:
+            return
+        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries]
+        asked = [self.queries[order] for order in sorted(self.queries)]
+        self._start(partial(find_gaps, self.question, known, asked, self.deps.model, len(self.mode.gap_shares)), self._on_gaps)
+
+    def _too_few(self) -> bool:
+        """Whether fewer than a full report's sources would survive while places are left in the budget."""
+        living = self._living()
+        judged = [self.judgements[url] for url in living if url in self.judgements]
+        survivors = sum(not data["scored"] or data["score"] >= self.mode.relevance_cutoff for data in judged)
+        return survivors < self.mode.min_sources_full_report and len(living) < self.mode.max_sources
+
+    # -- the analyst -----------------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Consume new commands. Each acts only through the recorded decision about it, so a replay acts the same."""
+        now = time.monotonic()
+        if now - self.listened >= POLL_S:
+            self.listened = now
+            self.deps.http.check_stop()
+            for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen_command, kinds=("command",)):
+                self.seen_command = command.seq
+                self._consume(command)
+        if self.stopping_since is not None and now - self.stopping_since > STOP_GRACE_S:
+            self._record_stop()
+
+    def _consume(self, command: Event) -> None:
+        do = command.data["do"]
+        if do == "stop":
+            self._begin_stop("the analyst stopped the run")
+        elif do in STEERING:
+            url = command.data["url"]
+            self._emit("decide", f"command:{command.seq}", do=do, url=url, command=command.seq)
+            self._steer(do, url)
+
+    def _steer(self, do: str, url: str) -> None:
+        (self.approved.add if do == "approve" else self.approved.discard)(url)
+        self._admit()
+
+    def _begin_stop(self, why: str) -> None:
+        """Start nothing more; judgements in flight get two seconds."""
+        self.why = self.why or why
+        self.stopping_since = self.stopping_since or time.monotonic()
+
+    def _record_stop(self) -> None:
+        """Record what is known now: the report will be written from this, in this run and in every replay of it."""
+        if self.stop is None:
+            known = {"orders": sorted(self.lists), "read": sorted(self.summaries.keys() | self.dead), "judged": sorted(self.judgements)}
+            (event,) = self.deps.log.append(Draft("decide", {"do": "stop", "why": self.why, "parts": self.parts, **known}, "stop"))
+            self._obey(event.data)
+
+    def _obey(self, stop: Mapping[str, Any]) -> None:
+        self.stop = stop
+        self.deps.http.close()
+
+    def _stopped(self) -> bool:
+        """Whether the run was stopped and all that the decision names is here again; in the live run it always is."""
+        here = {"orders": self.lists, "read": self.summaries.keys() | self.dead, "judged": self.judgements, "parts": self.parts}
+        return self.stop is not None and all(set(self.stop[name]) <= set(known) for name, known in here.items())
+
+    def _replay_decisions(self) -> None:
+        """What an earlier attempt of this session decided stands from the start."""
+        for event in self.deps.log.decisions():
+            if event.data["do"] == "stop":
+                self._emit("decide", "stop", **event.data)
+                self._obey(event.data)
+            elif event.data["do"] in STEERING:
+                self._emit("decide", f"command:{event.data['command']}", **event.data)
+                self.seen_command = max(self.seen_command, event.data["command"])
+                self._steer(event.data["do"], event.data["url"])
+
+    def _emit(self, kind: str, key: str, **data: Any) -> None:
+        self.deps.log.append(Draft(kind, data, key))

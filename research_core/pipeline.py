@@ -1,0 +1,114 @@
+"""The main path: question → plan → search → score → fetch → summarize → gate → write → verify → report.
+
+Reads top to bottom like that line. `gather` runs the first five together; each later step is a few lines here. It never
+folds an old log: an earlier attempt's calls answer from the journal, and everything else is derived again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from research_core import decide, draft, report
+from research_core.citations import keep_known
+from research_core.decide import Gate, RunView
+from research_core.deps import Deps
+from research_core.events import Draft, canon, sha256
+from research_core.gather import Gather
+from research_core.models import Report
+from research_core.policy import checked_question
+from research_core.relevance import generate_insufficient_data_response
+from research_core.summarize import Summary
+from research_core.synthesize import synthesize_report
+from research_core.verify import check
+
+#: What a reader is told is happening, in order; deep mode has one more (DECISIONS row 36).
+STEPS = ("plan", "search", "read", "judge", "gate", "write")
+DEEP_STEPS = ("plan", "search", "read", "look for gaps", "judge", "gate", "write")
+
+
+def research(question: str, deps: Deps) -> Report:
+    """Answer a question under `deps.run`; everything that happens is in `deps.log`.
+
+    Raises UsageError for a bad question, SynthesisError when the report cannot be written, StoreError, and Stopped.
+    """
+    question = checked_question(question)
+    run = _begin(question, deps)
+    Gather(question, run.mode, deps).run()
+    gate = _gate(run_so_far(deps), deps)
+    _write(run_so_far(deps), gate, deps)
+    _verify(run_so_far(deps), deps)
+    return _report(deps)
+
+
+def run_so_far(deps: Deps) -> RunView:
+    """The view of what this attempt has done up to now."""
+    return decide.fold(deps.log.emitted)
+
+
+def _begin(question: str, deps: Deps) -> RunView:
+    deps.log.append(Draft("created", {"question": question, "settings": deps.run.to_json(), "session": deps.log.session}, "created"))
+    return run_so_far(deps)
+
+
+def _gate(run: RunView, deps: Deps) -> Gate:
+    """Decide once, after all passes."""
+    gate = decide.gate(run)
+    verdicts = [asdict(verdict) for verdict in gate.verdicts]
+    deps.log.append(Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated"))
+    return gate
+
+
+def _write(run: RunView, gate: Gate, deps: Deps) -> None:
+    """The writer sees the survivors and nothing else; a mark it invented is removed and counted."""
+    write = _explain if gate.decision == "insufficient_data" else _compose
+    text = write(run, gate, deps)
+    known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
+    text, removed = keep_known(text, known)
+    deps.log.append(Draft("written", {"text": text, "removed": removed}, "written"))
+
+
+def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
+    survivors = [_summary(run, url) for url in gate.kept]
+    return synthesize_report(
+        run.question,
+        survivors,
+        deps.model,
+        limited_sources=gate.decision == "short_report",
+        dropped_sources=_dropped(run, gate),
+        sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
+        on_text=lambda _piece: None,
+    )
+
+
+def _explain(run: RunView, gate: Gate, deps: Deps) -> str:
+    queries = [run.queries[order]["text"] for order in sorted(run.queries)]
+    refined = next((query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None)
+    return generate_insufficient_data_response(run.question, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries)
+
+
+def _summary(run: RunView, url: str) -> Summary:
+    source = run.sources[url]
+    return Summary(url, source.title, source.summary, source.passages)
+
+
+def _dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
+    dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
+    return [{"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation} for j in dropped if j]
+
+
+def _verify(run: RunView, deps: Deps) -> None:
+    """Hold every sentence of the text against the passages it cites."""
+    assert run.written is not None
+    passages = {passage.id: passage for source in run.sources.values() for passage in source.passages}
+    checked = [replace(block, sentences=tuple(check(s, passages) for s in block.sentences)) for block in draft.parse(run.written["text"])]
+    deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
+
+
+def _report(deps: Deps) -> Report:
+    spent = deps.http.tally()
+    deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
+    built = report.build(run_so_far(deps))
+    markdown = report.to_markdown(built)
+    deps.log.append(Draft("report", {"decision": built.decision, "sha": sha256(canon(report.to_json(built)).encode()), "markdown": markdown}, "report"))
+    return built

@@ -1,0 +1,298 @@
+"""The report, assembled by code from the view of a run: a pure function of log and policy.
+
+Numbers and dates are formatted here, from event times, in UTC. The Markdown and the JSON are promised byte for byte: the same log
+gives the same bytes. The model's text is one part of it; sources, methodology, funnel and cost are never the model's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from research_core import decide, draft
+from research_core.citations import format_citations
+from research_core.decide import REASONS, Gate, RunView
+from research_core.models import Block, Passage, Report, ReportSource, Sentence
+from research_core.text import escape
+from research_core.urls import is_own
+
+#: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
+SCHEMA = 1
+STATES = ("supported", "partly", "not found", "could not check", "uncited")
+
+
+def build(run: RunView) -> Report:
+    """The report of a run that has been gated, written and verified."""
+    gate = decide.gate(run)
+    assert run.written is not None and run.verified is not None
+    return Report(
+        session=run.session,
+        question=run.question,
+        created=run.created,
+        settings=run.settings.to_json(),
+        decision=gate.decision,
+        rationale=gate.rationale,
+        reason=gate.reason,
+        disclaimer=_disclaimer(gate),
+        blocks=tuple(_block(data) for data in run.verified["blocks"]),
+        sources=tuple(_source(run, verdict) for verdict in gate.verdicts),
+        funnel=funnel(run, gate),
+        searches=run.outcomes,
+        queries=tuple(run.queries[order] for order in sorted(run.queries)),
+        plan=run.plan or {},
+        spent={name: value for name, value in (run.tally or {}).items() if name != "do"},
+        removed_citations=run.written["removed"],
+        unscored=gate.unscored,
+        domains=gate.domains,
+        stopped=run.stop["why"] if run.stop else "",
+        gaps=run.gaps,
+    )
+
+
+def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
+    source = run.sources[verdict.url]
+    listing = decide.identity(source, run.settings)
+    page = source.page if isinstance(source.page, dict) else {}
+    return ReportSource(
+        url=source.url,
+        title=(listing.title if listing else "") or source.title or source.url,
+        number=verdict.number,
+        status=verdict.status,
+        reason=verdict.reason,
+        parts=decide.score(source, run.settings),
+        relevance=source.judgement,
+        approved=source.approved,
+        passages=source.passages,
+        page=next(iter(page.values()), ""),
+        published=source.published,
+    )
+
+
+def funnel(run: RunView, gate: Gate) -> dict[str, int]:
+    """How many sources were found, eligible, read, judged and kept, and how many were lost at each step."""
+    statuses = [verdict.status for verdict in gate.verdicts]
+    sources = run.sources.values()
+    refused = sum(source.refused for source in sources)
+    return {
+        "found": len(statuses),
+        "eligible": sum(decide.eligible(source, run.settings) for source in sources),
+        "fetched": sum(source.read for source in sources),
+        "judged": sum(source.judgement is not None for source in sources),
+        "kept": statuses.count("kept"),
+        "dropped": statuses.count("dropped"),
+        "failed": statuses.count("failed"),
+        "struck": statuses.count("struck"),
+        "duplicate": statuses.count("duplicate"),
+        "not_read": statuses.count("not_read"),
+        "blocked_when_asked": refused,
+        "blocked_never_asked": statuses.count("blocked") - min(refused, statuses.count("blocked")),
+    }
+
+
+def _block(data: Mapping[str, Any]) -> Block:
+    sentences = tuple(Sentence(s["text"], tuple(s["citations"]), s["state"], s["note"]) for s in data["sentences"])
+    return Block(data["kind"], sentences, data["level"])
+
+
+def _disclaimer(gate: Gate) -> str:
+    if gate.decision != "short_report":
+        return ""
+    lost = [v for v in gate.verdicts if v.status in ("dropped", "blocked", "failed", "struck", "duplicate")]
+    whys = ", ".join(f"{count} {_LOST[status]}" for status, count in _counts(v.status for v in lost))
+    dropped = f" Not used: {whys}." if whys else ""
+    return (
+        f"Only {len(gate.kept)} of {gate.total} sources read were relevant to your question. "
+        f"Consider this a starting point, not a comprehensive answer.{dropped}"
+    )
+
+
+_LOST = {
+    "dropped": "off the question",
+    "blocked": "below the credibility threshold",
+    "failed": "could not be read",
+    "struck": "struck by the analyst",
+    "duplicate": "the same page twice",
+    "not_read": "not read",
+}
+
+
+def _counts(names: Iterable[str]) -> list[tuple[str, int]]:
+    counted: dict[str, int] = {}
+    for name in names:
+        counted[name] = counted.get(name, 0) + 1
+    return sorted(counted.items(), key=lambda item: list(_LOST).index(item[0]))
+
+
+# -- Markdown --------------------------------------------------------------------------------------------------------------
+
+
+def to_markdown(report: Report) -> str:
+    """Title, disclaimer, the written sections, Sources, Methodology."""
+    return "\n\n".join(part for part in _markdown(report) if part) + "\n"
+
+
+def _markdown(report: Report) -> Iterator[str]:
+    yield f"# {escape(report.question)}"
+    if report.decision == "insufficient_data":
+        yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
+    if report.disclaimer:
+        yield f"> {report.disclaimer}"
+    if report.unscored and report.unscored == report.funnel["judged"]:
+        yield "> Relevance was not checked: no source could be scored."
+    yield draft.render(report.blocks, _number_of(report))
+    yield _sources_section(report)
+    yield _methodology(report)
+
+
+def _number_of(report: Report) -> dict[str, int]:
+    return {passage.id: source.number for source in report.sources if source.number for passage in source.passages}
+
+
+def _sources_section(report: Report) -> str:
+    kept = [source for source in report.sources if source.status == "kept"]
+    parts = ["## Sources"]
+    if kept:
+        parts.append(format_citations([_citation(source) for source in kept]))
+    else:
+        parts.append("No source was kept.")
+    lost = [source for source in report.sources if source.status in ("dropped", "blocked", "failed", "struck", "duplicate")]
+    if lost:
+        parts += ["### Not used", "\n".join(f"- {_lost_line(source)}" for source in lost)]
+    return "\n\n".join(parts)
+
+
+def _citation(source: ReportSource) -> dict[str, Any]:
+    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None, "own": is_own(source.url)}
+
+
+def _lost_line(source: ReportSource) -> str:
+    score = f"credibility {source.parts.score:.2f}, " if source.parts else ""
+    relevance = f"relevance {source.relevance.score}/5, " if source.relevance and source.relevance.scored else ""
+    return f"{escape(source.title)} ({escape(source.url)}): {score}{relevance}{_LOST[source.status]}. {escape(source.reason)}"
+
+
+def _methodology(report: Report) -> str:
+    lines = [line for line in _methods(report) if line]
+    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _methods(report: Report) -> Iterator[str]:
+    settings, count, spent = report.settings, report.funnel, report.spent
+    yield f"Asked on {_date(report.created)} in {settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}."
+    yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
+    yield f"Stopped early: {report.stopped}; {count['not_read']} sources were not read." if report.stopped else ""
+    yield "Queries: " + "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries) + "." if report.queries else ""
+    yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
+    yield f"Gaps looked for: {'; '.join(escape(gap) for gap in report.gaps)}." if report.gaps else ""
+    yield from _health(report)
+    yield f"Funnel: {count['found']} found, {count['eligible']} eligible, {count['fetched']} fetched, {count['judged']} judged, {count['kept']} kept."
+    yield (
+        f"Blocked sources: {count['blocked_when_asked']} refused when a fetch was asked for, {count['blocked_never_asked']} below the threshold "
+        f"({settings['credibility']['minimum']:.2f}) and never asked for."
+    )
+    yield f"Independent sites among the sources kept: {report.domains}."
+    yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
+    yield _checks(report)
+    yield f"Citations removed because they named no stored passage: {report.removed_citations}."
+    yield (
+        f"Cost: {spent['model_calls']} model calls, {spent['tokens']} tokens, ${spent['cost']:.4f}; {spent['other_calls']} searches and pages; "
+        f"{spent['seconds']:.1f} s."
+    )
+
+
+def _health(report: Report) -> Iterator[str]:
+    by_engine: dict[str, list[Mapping[str, Any]]] = {}
+    for search in report.searches:
+        by_engine.setdefault(search["engine"], []).append(search)
+    for engine in sorted(by_engine):
+        states = [search["state"] for search in by_engine[engine]]
+        said = ", ".join(f"{states.count(state)} {state.replace('_', ' ')}" for state in dict.fromkeys(sorted(states)))
+        reasons = dict.fromkeys(search["reason"] for search in by_engine[engine] if search["reason"])
+        yield f"Search engine {engine}: {said}." + "".join(f" {escape(reason)}" for reason in reasons)
+
+
+def _checks(report: Report) -> str:
+    states = [sentence.state for sentence in sentences(report) if sentence.citations]
+    if not states:
+        return ""
+    said = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
+    return f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of which {said}."
+
+
+def sentences(report: Report) -> Iterator[Sentence]:
+    """Every sentence of the text, headings left out."""
+    for block in report.blocks:
+        if block.kind != "heading":
+            yield from block.sentences
+
+
+def _date(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+# -- JSON ------------------------------------------------------------------------------------------------------------------
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The report as plain values, of the shape `report.schema.json` describes."""
+    return {
+        "schema": SCHEMA,
+        "session": report.session,
+        "question": report.question,
+        "asked": datetime.fromtimestamp(report.created, UTC).isoformat(timespec="seconds"),
+        "settings": dict(report.settings),
+        "decision": report.decision,
+        "rationale": report.rationale,
+        "reason": report.reason,
+        "disclaimer": report.disclaimer,
+        "sources": [_source_json(source) for source in report.sources],
+        "sentences": list(_sentence_json(report)),
+        "funnel": dict(report.funnel),
+        "searches": [dict(search) for search in report.searches],
+        "queries": [dict(query) for query in report.queries],
+        "spent": dict(report.spent),
+        "removed_citations": report.removed_citations,
+        "stopped": report.stopped,
+    }
+
+
+def _source_json(source: ReportSource) -> dict[str, Any]:
+    return {
+        "number": source.number,
+        "url": source.url,
+        "title": source.title,
+        "status": source.status,
+        "reason": source.reason,
+        "kept": source.status == "kept",
+        "blocked": source.status == "blocked",
+        "approved": source.approved,
+        "own": is_own(source.url),
+        "published": source.published,
+        "credibility": asdict(source.parts) if source.parts else None,
+        "relevance": _relevance_json(source),
+        "page": source.page,
+        "passages": [asdict(passage) for passage in source.passages],
+    }
+
+
+def _relevance_json(source: ReportSource) -> dict[str, Any] | None:
+    judged = source.relevance
+    return {"score": judged.score, "explanation": judged.explanation, "scored": judged.scored} if judged else None
+
+
+def _sentence_json(report: Report) -> Iterator[dict[str, Any]]:
+    number_of, heading = _number_of(report), ""
+    for block in report.blocks:
+        if block.kind == "heading":
+            heading = block.sentences[0].text if block.sentences else ""
+            continue
+        for sentence in block.sentences:
+            citations = [{"passage": id, "source": number_of[id]} for id in sentence.citations if id in number_of]
+            yield {"section": heading, "text": sentence.text, "citations": citations, "state": sentence.state, "note": sentence.note}
+
+
+def passage(report: Report, passage_id: str) -> Passage | None:
+    """The stored passage of that id, if the report has it."""
+    return next((p for source in report.sources for p in source.passages if p.id == passage_id), None)
