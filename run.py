@@ -1,0 +1,157 @@
+"""Sets Assay up and runs it. Needs Python 3.11 or newer and nothing else.
+
+    python3 run.py                the app, in your browser
+    python3 run.py test [...]     the tests; further words go to pytest
+    python3 run.py ask "..."      any other words go to the command line tool
+
+The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by a finished installation makes
+later starts immediate. Lines KEY=VALUE in .env are added to the environment, except for the tests, and never override it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "assay-stamp"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+# KEY=VALUE, where VALUE is "quoted", 'quoted' or bare; a comment stands after white space.
+ENV_LINE = re.compile(r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""", re.ASCII)
+
+
+def say(text: str) -> None:
+    print(f"· {text}", flush=True)
+
+
+def main(words: list[str]) -> None:
+    if sys.version_info < (3, 11):  # noqa: UP036 - it is the person's Python that is asked here
+        sys.exit(f"Assay needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+    if words[:1] in (["-h"], ["--help"]):
+        print(__doc__)
+        return
+    testing = words[:1] == ["test"]
+    set_up("dev" if testing else "app")
+    if testing:
+        hand_over("-m", "pytest", *words[1:], folder=ROOT)
+    load_env(ROOT / ".env")
+    if words:
+        # -P: a file in the folder one happens to stand in must not shadow a module.
+        hand_over("-P", "-m", "research_core.cli", *words)
+    if os.environ.get("CI"):
+        os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
+    hand_over("-m", "streamlit", "run", "app.py", folder=ROOT)
+
+
+# ---------------------------------------------------------------- setting up
+
+
+def set_up(extra: str) -> None:
+    """Bring .venv to what the pins say; `extra` is "app", or "dev" for what the tests need besides.
+
+    Any change of the pins, the interpreter or the place starts afresh, and so does an installation that was cut short.
+    """
+    want, have = fingerprint(), stamped()
+    if have[:1] == [want] and extra in have:
+        return
+    started = time.monotonic()
+    say("setting up; the first time takes a minute or so")
+    STAMP.unlink(missing_ok=True)
+    if have[:1] != [want]:
+        make_venv()
+    install(".[dev]" if extra == "dev" else ".")
+    STAMP.write_text(f"{want} app {extra}\n", encoding="ascii")
+    say(f"ready after {time.monotonic() - started:.0f} s")
+
+
+def fingerprint() -> str:
+    """SHA-256 over all that an installation depends on: the pins, the interpreter, where the checkout lies."""
+    pins = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
+    return hashlib.sha256(b"\0".join([*pins, sys.version.encode(), os.fsencode(ROOT)])).hexdigest()
+
+
+def stamped() -> list[str]:
+    """Fingerprint and extras of the last finished installation; empty when there is none or its interpreter is gone."""
+    return STAMP.read_text(encoding="ascii").split() if STAMP.is_file() and PYTHON.exists() else []
+
+
+def make_venv() -> None:
+    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
+        package = f"python3.{sys.version_info.minor}-venv"
+        sys.exit(f"This Python has no venv module. On Debian or Ubuntu: sudo apt-get install {package}. Then run the same command again.")
+    say(f"making {VENV}")
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)]) != 0:
+        sys.exit(f"{VENV} could not be made. Is the disk full, or the folder read-only?")
+
+
+def install(project: str) -> None:
+    """Install the project, editable, at the pinned versions: with uv, or with pip where uv cannot be had."""
+    wanted = ["-c", "constraints.txt", "-e", project]
+    say("installing uv, the installer")
+    done = in_venv("pip", "install", "--quiet", "-c", "constraints.txt", "uv")
+    if done:
+        say("installing Assay and the packages it needs")
+        done = in_venv("uv", "pip", "install", "--python", str(PYTHON), *wanted)
+    if not done:
+        say("that did not work; trying pip, which takes longer")
+        done = in_venv("pip", "install", *wanted)
+    if not done:
+        sys.exit("The installation failed; the lines above say why. Check the network and the disk, then run the same command again.")
+
+
+def in_venv(*words: str) -> bool:
+    """Run a module of .venv in the project's folder; whether it succeeded."""
+    return subprocess.call([str(PYTHON), "-m", *words], cwd=ROOT, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}) == 0
+
+
+# ---------------------------------------------------------------- running
+
+
+def load_env(path: Path) -> None:
+    """Add the file's values to the environment, where they are not set already. No file is fine; a bad line ends the program."""
+    try:
+        values = read_env(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except ValueError as error:
+        sys.exit(f"{path}: {error}")
+    for key, value in values.items():
+        os.environ.setdefault(key, value)
+
+
+def read_env(text: str) -> dict[str, str]:
+    """The values of `.env` text. Raises ValueError with the number of a line that is not KEY=VALUE (never its content: it may be a key)."""
+    values: dict[str, str] = {}
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = ENV_LINE.fullmatch(line.strip())
+        if match is None:
+            raise ValueError(f"line {number} is not KEY=VALUE (a value with quotes, # or outer spaces needs quotes around it)")
+        key, *forms = match.groups()
+        values[key] = next((form for form in forms if form is not None), "")
+    return values
+
+
+def hand_over(*words: str, folder: Path | None = None) -> None:
+    """Become .venv's interpreter with these words, so that exit codes, signals and Ctrl-C are the program's own."""
+    if folder is not None:
+        os.chdir(folder)
+    command = [str(PYTHON), *words]
+    if os.name == "nt":  # there, exec returns to the shell before the program has ended
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on from here.", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,131 @@
+"""What every test gets: a closed network, a home of its own, and on request a browser or an empty PostgreSQL database.
+
+A test that needs a program which is not there is skipped with a line that says how to get it; ASSAY_REQUIRE=browser,postgres, as
+.ci/run sets it, turns those skips into failures.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psycopg
+import pytest
+from hypothesis import settings
+from sqlalchemy.engine import make_url
+
+# ---------------------------------------------------------------- the network is closed
+
+# Names that by RFC 2606 and 6761 belong to nobody: looking one up fails as it would anywhere, without asking anybody.
+RESERVED = ("invalid", "test", "example", "example.com", "example.net", "example.org", "example.edu")
+
+
+def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """Let connections and look-ups reach loopback only.
+
+    An audit hook, since it sees what any Python code does and no test can undo it. It does not see sockets opened by C or Rust code
+    (libpq, primp): give those loopback addresses.
+    """
+    if event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
+        address = arguments[1]
+        if isinstance(address, tuple) and not is_loopback(address[0]):
+            refuse(f"a connection to {address[0]!r}")
+    elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
+        name = as_text(arguments[0])
+        if any(name == end or name.endswith("." + end) for end in RESERVED):
+            raise socket.gaierror(socket.EAI_NONAME, f"{name} is a reserved name and resolves nowhere")
+        if not (is_literal(name) or is_loopback(name)):
+            refuse(f"a look-up of {name!r}")
+
+
+def refuse(what: str) -> NoReturn:
+    # Not an OSError: code that takes a dead host for an ordinary outcome must not make such a test pass.
+    pytest.fail(f"The test network is closed, and this was {what}. Serve it on loopback, with pytest-httpserver.")
+
+
+def as_text(host: object) -> str:
+    return host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost").rstrip(".").lower()
+
+
+def is_literal(host: str) -> bool:
+    try:
+        return bool(ipaddress.ip_address(host))
+    except ValueError:
+        return False
+
+
+def is_loopback(host: object) -> bool:
+    name = as_text(host)
+    return name == "localhost" or (is_literal(name) and ipaddress.ip_address(name).is_loopback)
+
+
+sys.addaudithook(closed_network)
+
+# ---------------------------------------------------------------- fuzzing
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+
+# ---------------------------------------------------------------- a home of its own
+
+OURS = ("ASSAY_TEST_POSTGRES_URL", "ASSAY_REQUIRE")
+
+
+@pytest.fixture(autouse=True)
+def assay_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty ASSAY_HOME, and none of the person's own settings and keys."""
+    for name in list(os.environ):
+        if name not in OURS and (name.startswith("ASSAY_") or name.endswith(("_API_KEY", "_TOKEN", "_SECRET")) or name == "SEARXNG_URL"):
+            monkeypatch.delenv(name)
+    home = tmp_path / "assay-home"
+    monkeypatch.setenv("ASSAY_HOME", str(home))
+    return home
+
+
+# ---------------------------------------------------------------- optional programs
+
+
+def missing(program: str, advice: str) -> NoReturn:
+    """Skip the test, or fail it where the program is required."""
+    if program in os.environ.get("ASSAY_REQUIRE", "").split(","):
+        pytest.fail(f"{advice} (ASSAY_REQUIRE asks for {program}.)")
+    pytest.skip(advice)
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The address of an empty PostgreSQL database, dropped after the test."""
+    server = os.environ.get("ASSAY_TEST_POSTGRES_URL", "")
+    if not server:
+        missing("postgres", "Set ASSAY_TEST_POSTGRES_URL=postgresql+psycopg://… to test on PostgreSQL, or run .ci/run, which starts one.")
+    url, name = make_url(server), f"assay_{uuid.uuid4().hex}"
+    plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield url.set(database=name).render_as_string(hide_password=False)
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the system's Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        missing("browser", "Install Chromium to run the browser tests (Debian: sudo apt-get install chromium).")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium: str) -> dict[str, Any]:
+    """The system's Chromium for pytest-playwright: without its sandbox, as root has none, and without calls home of its own."""
+    quiet = ["background-networking", "component-update", "gpu", "quic", "sync"]
+    arguments = ["--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
+    return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}

@@ -1,0 +1,234 @@
+"""run.py, from its small parts to whole runs against an interpreter that writes down how it was called."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).parents[2]
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("run", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+run = load(ROOT / "run.py")
+
+# ---------------------------------------------------------------- .env
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("", {}),
+        ("\n  \n# a comment\n   # another\n", {}),
+        ("A=1", {"A": "1"}),
+        ("\ufeffA=1\r\nB=2\r\n", {"A": "1", "B": "2"}),
+        ("  export A = b c  ", {"A": "b c"}),
+        ("A=", {"A": ""}),
+        ("A= # nothing yet", {"A": ""}),
+        ("A=b # comment", {"A": "b"}),
+        ("A=b#c", {"A": "b#c"}),
+        ("A=x=y=z", {"A": "x=y=z"}),
+        ('A=" b # c "  # comment', {"A": " b # c "}),
+        ("A='say \"hi\"'", {"A": 'say "hi"'}),
+        ("A=it's", {"A": "it's"}),
+        ("A=$HOME", {"A": "$HOME"}),
+        ("A=1\nA=2", {"A": "2"}),
+    ],
+)
+def test_env_file(text: str, values: dict[str, str]) -> None:
+    assert run.read_env(text) == values
+
+
+@pytest.mark.parametrize("line", ["secret", "=1", "1A=2", "A B=2", 'A="open', "A='open", 'A="x"y', "A=#x", "Ä=1"])
+def test_env_line_that_is_none_is_named_by_number_only(line: str) -> None:
+    with pytest.raises(ValueError, match="line 2 is not KEY=VALUE") as caught:
+        run.read_env(f"# first\n{line}")
+    assert line not in str(caught.value)
+
+
+KEYS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,9}", fullmatch=True)
+VALUES = st.text(st.characters(exclude_characters="'\n", exclude_categories=["Cs"]))
+
+
+@given(st.dictionaries(KEYS, VALUES))
+def test_env_values_in_quotes_come_back_whole(values: dict[str, str]) -> None:
+    assert run.read_env("\n".join(f"{key}='{value}'" for key, value in values.items())) == values
+
+
+@given(st.text())
+def test_env_reader_answers_any_text(text: str) -> None:
+    try:
+        values = run.read_env(text)
+    except ValueError:
+        return
+    assert all(key.isidentifier() for key in values)
+
+
+# ---------------------------------------------------------------- whole runs
+
+RECORDER = """#!{python}
+import json, os, sys
+seen = {{"words": sys.argv[1:], "folder": os.getcwd(), "key": os.environ.get("KEY"), "other": os.environ.get("OTHER")}}
+open(os.environ.get("RECORD", os.devnull), "a").write(json.dumps(seen) + "\\n")
+sys.exit(int(os.environ.get("EXIT", "0")))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A checkout, in a folder with spaces in its name, whose .venv is stamped as ready and holds a recording interpreter."""
+    folder = tmp_path / "a check out"
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    for name in ("run.py", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, folder)
+    recorder = folder / ".venv" / "bin" / "python"
+    recorder.write_text(RECORDER.format(python=sys.executable))
+    recorder.chmod(0o755)
+    (folder / ".venv" / "assay-stamp").write_text(f"{load(folder / 'run.py').fingerprint()} app dev\n")
+    return folder
+
+
+def start(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the project's run.py from a folder above it."""
+    return finish([sys.executable, str(project / "run.py"), *words], project.parent, RECORD=str(project / "record"), **environment)
+
+
+def finish(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60)
+
+
+def start_without_ensurepip(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run it as on a Debian whose Python lacks the venv package."""
+    path = str(project / "run.py")
+    script = "import runpy, sys; sys.modules['ensurepip'] = None; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    return finish([sys.executable, "-c", script, path, *words], project.parent)
+
+
+def calls(project: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (project / "record").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "becomes", "moves"),
+    [
+        ([], ["-m", "streamlit", "run", "app.py"], True),
+        (["test"], ["-m", "pytest"], True),
+        (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
+        (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core.cli", "ask", "why so?", "--out", "a b.md"], False),
+        (["worker"], ["-P", "-m", "research_core.cli", "worker"], False),
+    ],
+)
+def test_words_and_where_they_go(project: Path, words: list[str], becomes: list[str], moves: bool) -> None:
+    result = start(project, *words)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert [(call["words"], call["folder"]) for call in calls(project)] == [(becomes, str(project if moves else project.parent))]
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 3])
+def test_exit_code_is_the_programs_own(project: Path, code: int) -> None:
+    assert start(project, "ask", "why?", EXIT=str(code)).returncode == code
+
+
+def test_help_installs_nothing(project: Path) -> None:
+    shutil.rmtree(project / ".venv")
+    result = start(project, "--help")
+    assert result.returncode == 0
+    assert "python3 run.py test" in result.stdout
+    assert not (project / ".venv").exists()
+
+
+def test_env_file_fills_in_but_never_overrides(project: Path) -> None:
+    (project / ".env").write_text("KEY=from file\nOTHER=from file\n")
+    assert start(project, "ask", KEY="from environment").returncode == 0
+    assert start(project, "test").returncode == 0
+    assert [(call["key"], call["other"]) for call in calls(project)] == [("from environment", "from file"), (None, None)]
+
+
+def test_bad_env_file_is_a_sentence(project: Path) -> None:
+    (project / ".env").write_text("KEY\n")
+    result = start(project, "ask")
+    assert result.returncode == 1
+    assert "line 1 is not KEY=VALUE" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_ready_project_starts_at_once(project: Path) -> None:
+    started = time.monotonic()
+    start(project, "ask")
+    assert time.monotonic() - started < 5  # an installation takes longer, and prints
+
+
+@pytest.mark.parametrize("gone", ["pins", "stamp", "interpreter", "all"])
+def test_what_is_not_ready_is_made_afresh(project: Path, gone: str) -> None:
+    """Without the venv package it cannot be made; then the package is named, and no stamp passes for success."""
+    match gone:
+        case "pins":
+            (project / "constraints.txt").write_text("streamlit==0\n")
+        case "stamp":
+            (project / ".venv" / "assay-stamp").unlink()
+        case "interpreter":
+            (project / ".venv" / "bin" / "python").unlink()
+            (project / ".venv" / "bin" / "python").symlink_to("/nowhere/python")
+        case "all":
+            shutil.rmtree(project / ".venv")
+    result = start_without_ensurepip(project, "ask")
+    assert result.returncode == 1
+    assert f"sudo apt-get install python3.{sys.version_info.minor}-venv" in result.stderr
+    assert not (project / ".venv" / "assay-stamp").exists()
+
+
+def test_failed_installation_leaves_no_stamp(project: Path) -> None:
+    """With no package source at all, for real: a new .venv, then uv and pip in vain."""
+    (project / ".venv" / "assay-stamp").unlink()
+    result = start(project, "test", PIP_NO_INDEX="1", PIP_FIND_LINKS="", PIP_CONFIG_FILE=os.devnull, UV_OFFLINE="1")
+    assert result.returncode == 1
+    assert "· making" in result.stdout
+    assert "The installation failed" in result.stderr
+    assert not (project / ".venv" / "assay-stamp").exists()
+    assert not (project / "record").exists()
+
+
+def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
+    stamp = project / ".venv" / "assay-stamp"
+    stamp.write_text(stamp.read_text().replace(" dev", ""))
+    result = start_without_ensurepip(project, "ask")
+    assert (result.returncode, result.stdout) == (0, "")
+    result = start(project, "test")
+    assert result.stdout.startswith("· setting up")
+    assert [call["words"][:3] for call in calls(project)] == [["-m", "pip", "install"], ["-m", "uv", "pip"], ["-m", "pytest"]]
+    assert stamp.read_text().split()[1:] == ["app", "dev"]
+
+
+def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:
+    (project / ".venv" / "assay-stamp").write_text(f"{load(project / 'run.py').fingerprint()} app\n")
+    (project / ".venv" / "bin" / "python").write_text("#!/bin/sh\necho waiting\nexec sleep 30\n")
+    command = [sys.executable, str(project / "run.py"), "test"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while process.stdout.readline() != "waiting\n":
+            pass
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert process.stderr.read() == "\nStopped. The same command goes on from here.\n"
+    assert not (project / ".venv" / "assay-stamp").exists()

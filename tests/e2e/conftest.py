@@ -1,0 +1,72 @@
+"""The app, served for real on a free port, and what a browser said while it was shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).parents[2]
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a fresh server whose data and printed lines lie in `folder`. It must end by itself, and soon, when told to."""
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port=0", "--server.headless=true"]
+    environment = {**os.environ, "ASSAY_HOME": str(folder / "home")}
+    log = folder / "server.log"
+    with log.open("wb") as lines, subprocess.Popen(command, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as process:
+        try:
+            yield announced(log, process)
+        finally:
+            process.terminate()
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                pytest.fail(f"The server did not stop within 10 s of being told to.\n{log.read_text()}")
+
+
+def announced(log: Path, process: subprocess.Popen[bytes]) -> str:
+    """Wait for the address the server prints; its socket is bound by then, so no further wait is needed."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if found := ADDRESS.search(log.read_text()):
+            return found[0]
+        time.sleep(0.05)
+    pytest.fail(f"The server did not start.\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one server for all tests that may share it."""
+    with served(tmp_path_factory.mktemp("server")) as address:
+        yield address
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[str]:
+    """The address of a server nobody has visited yet."""
+    with served(tmp_path) as address:
+        yield address
+
+
+@pytest.fixture
+def complaints(page: Page) -> Iterator[list[str]]:
+    """What the page tried against the security policy, its script errors, and requests to anywhere but a server here; none, in the end."""
+    seen: list[str] = []
+    page.on("console", lambda message: seen.append(message.text) if "Content Security Policy" in message.text else None)
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("request", lambda request: None if request.url.startswith(OWN) else seen.append(request.url))
+    yield seen
+    assert seen == []
