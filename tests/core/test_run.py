@@ -86,9 +86,9 @@ def test_env_reader_answers_any_text(text: str) -> None:
 
 # ---------------------------------------------------------------- whole runs
 
-RECORDER = """#!{python}
+RECORDER = """
 import json, os, sys
-seen = {{"words": sys.argv[1:], "folder": os.getcwd(), "key": os.environ.get("KEY"), "other": os.environ.get("OTHER")}}
+seen = {"words": sys.argv[1:], "folder": os.getcwd(), "key": os.environ.get("KEY"), "other": os.environ.get("OTHER")}
 open(os.environ.get("RECORD", os.devnull), "a").write(json.dumps(seen) + "\\n")
 sys.exit(int(os.environ.get("EXIT", "0")))
 """
@@ -101,9 +101,10 @@ def project(tmp_path: Path) -> Path:
     (folder / ".venv" / "bin").mkdir(parents=True)
     for name in ("run.py", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
-    recorder = folder / ".venv" / "bin" / "python"
-    recorder.write_text(RECORDER.format(python=sys.executable))
-    recorder.chmod(0o755)
+    (folder / "recorder.py").write_text(RECORDER)
+    python = folder / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder}/recorder.py" "$@"\n')
+    python.chmod(0o755)
     (folder / ".venv" / "assay-stamp").write_text(f"{load(folder / 'run.py').fingerprint()} app dev\n")
     return folder
 
