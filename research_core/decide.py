@@ -79,6 +79,7 @@ class RunView:
     outcomes: tuple[Mapping[str, Any], ...] = ()
     sources: Mapping[str, SourceView] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     stop: Mapping[str, Any] | None = None
     gated: Mapping[str, Any] | None = None
     written: Mapping[str, Any] | None = None
@@ -116,6 +117,7 @@ def fold(events: Iterable[Event]) -> RunView:
         outcomes=_outcomes(by_kind, stop),
         sources=_sources(by_kind, found, stop),
         gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
+        facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
         stop=stop,
         gated=last("gated"),
         written=last("written"),

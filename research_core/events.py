@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     "blocked": "a fetch was asked for and refused by the credibility threshold",
     "fetched": "a page was read: its text, title and final address; or why it could not be",
     "passages": "the passages of a page that bear on the question",
+    "fact": "a finding that a caller or the agent established",
     "judged": "relevance 1-5 of a source, and why",
     "gated": "which sources are kept, and what kind of report follows",
     "delta": "a piece of the text being written",

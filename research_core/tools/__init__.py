@@ -1,0 +1,58 @@
+"""The tools of Assay: the functions of spec/tools-module.md, and `TOOLS`, the one table the agent, the browser and MCP call.
+
+To add a tool, write a typed function whose first parameter is a `Call` and add its row here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from research_core.credibility import score_source
+from research_core.errors import ResearchError
+from research_core.tools.registry import Call, Progress, Tool, call_tool, to_json
+from research_core.tools.web import (
+    MAX_PAGE_CHARS,
+    MAX_SEARCH_RESULTS,
+    MIN_CREDIBILITY_SCORE,
+    REQUEST_TIMEOUT,
+    fetch_page,
+    fetch_tool,
+    score_tool,
+    search_tool,
+    search_web,
+)
+
+__all__ = [
+    "MAX_PAGE_CHARS",
+    "MAX_SEARCH_RESULTS",
+    "MIN_CREDIBILITY_SCORE",
+    "REQUEST_TIMEOUT",
+    "TOOLS",
+    "fetch_page",
+    "run_tool",
+    "score_source",
+    "search_web",
+    "tool",
+]
+
+TOOLS = (
+    Tool("search_web", search_tool),
+    Tool("fetch_page", fetch_tool),
+    Tool("score_source", score_tool, open_world=False),
+)
+
+
+def tool(name: str) -> Tool | None:
+    """The row of that name."""
+    return next((row for row in TOOLS if row.name == name), None)
+
+
+def run_tool(name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None) -> str:
+    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong. Never raises an error of input or of the outside."""
+    row = tool(name) if isinstance(name, str) else None
+    if row is None:
+        return to_json({"error": f"Unknown tool: {name}"})
+    try:
+        return to_json(call_tool(row, tool_input, Call(context, on_progress)))
+    except ResearchError as error:
+        return to_json({"error": error.sentence()})

@@ -1,0 +1,121 @@
+"""The three tools of spec/tools-module.md: search the web, fetch a page, score a source. Presentations over search, fetch and score.
+
+A failed search and a failed fetch are recorded as such; the specified functions show them as `[]` and `""`, `run_tool` as an error.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from research_core import credibility
+from research_core.context import ResearchContext
+from research_core.deps import Deps
+from research_core.errors import FetchError, ResearchError, SearchError
+from research_core.events import Draft
+from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.search import ask, merge
+from research_core.text import truncate
+from research_core.tools.registry import Call, Progress
+from research_core.urls import canonical
+from research_core.web.fetch import read_page
+from research_core.wiring import default_deps
+
+MAX_SEARCH_RESULTS = 5
+MAX_PAGE_CHARS = 3000
+REQUEST_TIMEOUT = 15
+MIN_CREDIBILITY_SCORE = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+def search_web(query: str, context: Any = None, on_progress: Progress | None = None) -> list[dict[str, str]]:
+    """Up to five results {title, url, snippet}; [] when nothing was found and also when the search failed, which is logged."""
+    try:
+        return list(search_tool(Call(context, on_progress), query)["results"])
+    except ResearchError as error:
+        _log.warning("search failed: %s", error.sentence())
+        return []
+
+
+def fetch_page(url: str, context: Any = None, on_progress: Progress | None = None) -> str:
+    """The readable text of a page, at most 3,000 characters; "" when it was blocked or could not be read, which is logged."""
+    try:
+        return str(fetch_tool(Call(context, on_progress), url)["content"])
+    except ResearchError as error:
+        _log.warning("fetch failed: %s", error.sentence())
+        return ""
+
+
+def search_tool(call: Call, query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]) -> dict[str, Any]:
+    """Search the web and return up to five results, each with title, url and snippet."""
+    context, deps = _bind(call, query)
+    call.tell("search", query)
+    context.add_query(query)
+    results = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in _search(query, context, deps)]
+    context.add_search_results(results, context.question)
+    return {"results": results}
+
+
+def _search(query: str, context: ResearchContext, deps: Deps) -> list[SearchResult]:
+    """Ask the engines in order until five results are there. Raises SearchError when every one of them failed."""
+    asked: list[EngineOutcome] = []
+    order = max(context.run.queries, default=0)
+    for place, engine in enumerate(deps.engines):
+        outcome = ask(engine, SearchQuery(query, order, "tool"), deps)
+        asked.append(outcome)
+        data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
+        kind = "searched" if outcome.state in ("answered", "empty") else "search_failed"
+        context.log.append(Draft(kind, {"order": order, "place": place, "query": query, **data}, f"{order}:{outcome.engine}"))
+        if len(merge(asked)) >= MAX_SEARCH_RESULTS:
+            break
+    if all(outcome.reason for outcome in asked):
+        why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
+        raise SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.")
+    return list(merge(asked))[:MAX_SEARCH_RESULTS]
+
+
+def fetch_tool(call: Call, url: Annotated[str, Field(description="The full address of the page.", min_length=1, max_length=2000)]) -> dict[str, Any]:
+    """Fetch a web page and return its readable text, at most 3,000 characters. Pages below the credibility threshold are refused."""
+    context, deps = _bind(call, url)
+    try:
+        address = canonical(url)
+    except ValueError as error:
+        raise FetchError(f"{url} is not an address that can be fetched: {error}.", kind="unsupported") from error
+    if not context.is_fetched(address):
+        _refuse_if_blocked(address, context, call)
+        call.tell("fetch", url)
+        page = read_page(address, deps)
+        context.add_fetched_page(address, page.text, title=page.title, final_url=page.final_url)
+    return {"url": url, "content": truncate(context.get_fetched_content(address), MAX_PAGE_CHARS)}
+
+
+def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
+    if not context.is_blocked(url):
+        return
+    parts, minimum = context.parts(url), context.run.settings.credibility.minimum
+    context.block(url, parts.score)
+    call.tell("block", f"{url} (score: {parts.score:.2f})")
+    provisional = " No search has listed it, so this score is provisional." if parts.provisional else ""
+    raise FetchError(
+        f"Fetching blocked. Source credibility score ({parts.score:.2f}) is below threshold ({minimum:g}).{provisional}", kind="blocked"
+    )
+
+
+def score_tool(
+    call: Call,
+    url: Annotated[str, Field(description="The address of the source.")],
+    snippet: Annotated[str, Field(description="The search snippet or a short excerpt.")],
+    question: Annotated[str | None, Field(description="The research question; the session's own when left out.")] = None,
+) -> dict[str, Any]:
+    """Score the credibility of a source from 0.0 to 1.0, from its domain, its snippet and the question."""
+    asked = question if question is not None else (call.context.question if call.context else "")
+    return {"url": url, "credibility_score": credibility.score_source(url, snippet, asked)}
+
+
+def _bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
+    """The caller's context with its deps; without a context, one of its own that is dropped."""
+    context = call.context if call.context is not None else ResearchContext(about)
+    return context, context.deps or default_deps(context.log)

@@ -1,0 +1,145 @@
+"""Builds `Deps` from `Settings`: the one place where the real http, model, database and library are put together.
+
+What a process opens once lives in `Office`; what belongs to one attempt of one session is made by `session_deps`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from research_core import llm, providers
+from research_core.database import Database
+from research_core.deps import Deps, Model, Provider
+from research_core.doorway import Control, Doorway
+from research_core.errors import CallForbidden, SettingsError
+from research_core.events import Event
+from research_core.library import Library, provider, reader
+from research_core.log import EventLog
+from research_core.models import ModelReply, ModelRequest, Principal
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.store import Store, open_database
+from research_core.web.client import Client
+
+LOCAL = Principal()
+LIBRARY = "library"
+SAMPLE = "sample"
+
+
+class SystemClock:
+    """The wall clock. Tests pass one that stands still."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+@dataclass(frozen=True)
+class Office:
+    """What one process opens once: settings, database, the guarded session, the library."""
+
+    settings: Settings
+
+    @cached_property
+    def db(self) -> Database:
+        return open_database(self.settings.database_url, busy_timeout_s=self.settings.busy_timeout_s)
+
+    @cached_property
+    def client(self) -> Client:
+        return Client(user_agent=self.settings.user_agent, allowed_endpoints=self.settings.endpoints)
+
+    @cached_property
+    def clock(self) -> SystemClock:
+        return SystemClock()
+
+    def library(self, who: Principal) -> Library:
+        return Library(self.db, self.settings.home, who.tenant)
+
+
+@cache
+def default_office() -> Office:
+    """The office of this process, from its environment."""
+    return Office(Settings.from_env())
+
+
+@contextmanager
+def session_deps(
+    office: Office,
+    log: EventLog,
+    run: RunSettings,
+    *,
+    who: Principal = LOCAL,
+    control: Control | None = None,
+    model: Model | None = None,
+) -> Iterator[Deps]:
+    """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
+    model = model or (Absent(run.model) if log.readonly else llm.choose(office.settings, run.model))
+    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control)
+    pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
+    library = office.library(who) if LIBRARY in run.engines else None
+    try:
+        yield Deps(
+            settings=office.settings,
+            run=run,
+            http=doorway.http,
+            model=doorway.model,
+            log=log,
+            clock=office.clock,
+            pool=pool,
+            who=who,
+            engines=engines(run, office.settings, library),
+            documents=reader(library, run.library) if library else None,
+        )
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def engines(run: RunSettings, settings: Settings, library: Library | None) -> tuple[Provider, ...]:
+    """The search engines a run names, in its order. Raises SettingsError when there is none, or one is not configured."""
+    if not run.engines:
+        raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
+    web = {row.name: row for row in providers.named([name for name in run.engines if name != LIBRARY], settings)}
+    local = {LIBRARY: provider(library, run.library)} if library else {}
+    return tuple((web | local)[name] for name in run.engines)
+
+
+def default_deps(log: EventLog) -> Deps:
+    """Deps for a tool that is called without a session of its own: everything is recorded in `log`."""
+    office = default_office()
+    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock)
+    run = RunSettings(engines=tuple(row.name for row in providers.available(office.settings)))
+    return Deps(
+        settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
+        pool=_tool_pool(), engines=engines(run, office.settings, None),
+    )  # fmt: skip
+
+
+@cache
+def _tool_pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(8, thread_name_prefix="assay-tool")
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Stands for the model of a recorded run: it has the name, which is part of every key, and answers nothing."""
+
+    name: str
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        raise CallForbidden(f"A replay asked {self.name} for {request.kind}.")
+
+
+def open_log(
+    office: Office, who: Principal, session: str, *, epoch: int | None = None, readonly: bool = False, listener: Callable[[Event], None] | None = None
+) -> EventLog:
+    """The log of a stored session: as its worker (epoch), as a reader, or read-only for a replay."""
+    return EventLog(Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener)
+
+
