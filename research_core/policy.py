@@ -6,7 +6,7 @@ Plain frozen values that go to JSON and back. The default policy is the specific
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from research_core.errors import UsageError
@@ -25,8 +25,16 @@ class Tier:
     suffixes: tuple[str, ...] = ()
     country_suffixes: tuple[str, ...] = ()  # "edu" also means ".edu.au", ".edu.pl" …
 
+    def __post_init__(self) -> None:
+        _check_share(f"the authority of {self.name!r}", self.value)
 
-#: Checked in this order; the first that matches counts (spec/credibility-scoring.md, DECISIONS rows 1-3).
+
+def _check_share(name: str, value: object) -> None:
+    if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
+        raise UsageError(f"{name} must be between 0 and 1, not {value!r}.", next_step="Change it and try again.")
+
+
+#: Checked in this order; the first that matches counts, the last is for the rest (spec/credibility-scoring.md, DECISIONS rows 1-3).
 DEFAULT_TIERS = (
     Tier("academic or government", 0.9, suffixes=("edu", "gov", "mil", "int"), country_suffixes=("edu", "ac", "gov")),
     Tier(
@@ -55,9 +63,9 @@ class CredibilityPolicy:
 
     def __post_init__(self) -> None:
         for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
-                raise UsageError(f"{name} must be between 0 and 1, not {value!r}.", next_step="Change it and try again.")
+            _check_share(name, getattr(self, name))
+        if not self.tiers:
+            raise UsageError("The credibility policy has no tiers.", next_step="Keep at least one; the last is for every other host.")
 
     def blocks(self, score: float) -> bool:
         """Blocked means score ≤ minimum, compared at 6 places."""
@@ -103,16 +111,24 @@ class RunSettings:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
         """The inverse of `to_json`; keys it does not know (an older or newer version's) are left out."""
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        tuples = {"engines": tuple(known.get("engines", ()))}
-        credibility = _credibility(known.get("credibility", {}))
-        return cls(**{**known, **tuples, "credibility": credibility, "caps": Caps(**known.get("caps", {}))})
+        known = _known(cls, data)
+        engines = {"engines": tuple(known["engines"])} if "engines" in known else {}
+        caps = Caps(**_known(Caps, known.get("caps", {})))
+        return cls(**{**known, **engines, "credibility": _credibility(known.get("credibility", {})), "caps": caps})
+
+
+def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in cls.__dataclass_fields__ if name in data}
 
 
 def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
-    tiers = tuple(Tier(**{k: tuple(v) if isinstance(v, (list, tuple)) else v for k, v in t.items()}) for t in data.get("tiers", ()))
-    plain = {k: v for k, v in data.items() if k != "tiers"}
-    return replace(CredibilityPolicy(**plain), tiers=tiers or DEFAULT_TIERS)
+    tiers = tuple(_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
+    return CredibilityPolicy(**{**_known(CredibilityPolicy, data), "tiers": tiers})
+
+
+def _tier(data: Mapping[str, Any]) -> Tier:
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, (list, tuple)) else value for name, value in _known(Tier, data).items()}
+    return Tier(**fields)
 
 
 def checked_question(text: str) -> str:
@@ -122,5 +138,7 @@ def checked_question(text: str) -> str:
     if len(question) < low:
         raise UsageError("The question is empty.", next_step="Ask a question of at least 3 characters.")
     if len(question) > high:
-        raise UsageError(f"The question has {len(question)} characters; at most {high} can be asked.", next_step="Shorten it, or ask its parts one by one.")
+        raise UsageError(
+            f"The question has {len(question)} characters; at most {high} can be asked.", next_step="Shorten it, or ask its parts one by one."
+        )
     return question

@@ -42,17 +42,20 @@ def _set(words: str) -> frozenset[str]:
 
 
 #: A point after one of these never ends a sentence …
-_NEVER = _set(
-    "dr mr mrs ms mx prof rev hon sen rep gov gen lt col capt cmdr sgt cpl maj pres supt amb messrs mme mlle dra sra "
-    "e.g i.e eg ie viz vs v cf resp incl approx ca c.f fig figs eq eqs ref bzw z.b d.h ggf vgl evtl u.a mt ft"
+_TITLES = _set(
+    "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
 )
+_NEVER = _set("dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h ggf vgl evtl u.a")
 #: … after one of these only when no number follows …
 _BEFORE_NUMBER = _set(
-    "no nos nr vol vols p pp pg ch chap sec secs sect art arts para par app ver ed est abs max min jan feb mar apr jun jul aug sep sept "
-    "oct nov dec"
+    "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs max min jan feb mar apr jun jul aug sep "
+    "sept oct nov dec"
 )
 #: … and after one of these, or after initials, only when the next word is one that often begins a sentence.
-_OFTEN = _set("inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ph.d m.d b.a m.a dept univ assn intl eds trans u.s.a")
+_OFTEN = _set("inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans")
+_STATES = _set(
+    "Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis"
+)
 _STARTERS = _set(
     "A According After All Although Among An And Another As At Because Before Both But By Despite During Each Even Every Few For "
     "From Further Furthermore He Hence Her Here His How However I If In Instead It Its Later Like Many Meanwhile More Moreover Most "
@@ -163,14 +166,12 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     found = _BEFORE.search(before)
     word = found[0] if found else ""
     name = word.lower()
-    if name in _NEVER:
+    if word in _TITLES or name in _NEVER:
         return False
-    if name in _BEFORE_NUMBER:
-        return not after[:1].isdigit()
-    if name in _OFTEN or _INITIALS.fullmatch(word):
+    if name in _OFTEN or word in _STATES or _INITIALS.fullmatch(word):
         following = _NEXT_WORD.match(after)
         return following is not None and following[0] in _STARTERS
-    return True
+    return name not in _BEFORE_NUMBER or not after[:1].isdigit()
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
