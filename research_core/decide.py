@@ -202,12 +202,16 @@ def eligible(source: SourceView, settings: RunSettings) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read. number: 1.. where kept."""
+    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read.
+
+    number: 1.. where kept, else 0; relevance: 1-5 where it was judged, else 0.
+    """
 
     url: str
     status: str
     reason: str
     number: int = 0
+    relevance: int = 0
 
 
 @dataclass(frozen=True)
@@ -282,7 +286,7 @@ def _verdict(source: SourceView, run: RunView, mode: ResearchMode) -> Verdict:
         stopped = source.admitted and run.stop is not None
         return Verdict(source.url, "not_read", "not read: stopped" if stopped else "not read: the places were taken")
     kept = keeps(source.judgement, mode)
-    return Verdict(source.url, "kept" if kept else "dropped", source.judgement.explanation)
+    return Verdict(source.url, "kept" if kept else "dropped", source.judgement.explanation, relevance=source.judgement.score)
 
 
 def _mark_duplicates(run: RunView, verdicts: dict[str, Verdict]) -> None:

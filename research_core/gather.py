@@ -33,6 +33,11 @@ STEERING = ("approve", "strike", "restore")
 Then = Callable[[Any], None]
 
 
+def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
+    """The planned strategy: everything a run does before the gate. Raises Stopped, StoreError, CallForbidden."""
+    Gather(question, mode, deps).run()
+
+
 class Gather:
     """The state of one run while sources come in. `run` returns when everything wanted is judged, or the run was stopped."""
 

@@ -6,25 +6,27 @@ folds an old log: an earlier attempt's calls answer from the journal, and everyt
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
-from research_core import decide, draft, report
+from research_core import agent, decide, draft, report
 from research_core.citations import keep_known
 from research_core.decide import Gate, RunView
 from research_core.deps import Deps
 from research_core.events import Draft, canon, sha256
-from research_core.gather import Gather
+from research_core.gather import gather
 from research_core.models import Report
+from research_core.modes import ResearchMode
 from research_core.policy import checked_question
 from research_core.relevance import generate_insufficient_data_response
 from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.verify import check
 
-#: What a reader is told is happening, in order; deep mode has one more (DECISIONS row 36).
-STEPS = ("plan", "search", "read", "judge", "gate", "write")
-DEEP_STEPS = ("plan", "search", "read", "look for gaps", "judge", "gate", "write")
+
+#: How the sources are gathered, by strategy.
+GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": gather, "agentic": agent.gather}
 
 
 def research(question: str, deps: Deps) -> Report:
@@ -34,7 +36,7 @@ def research(question: str, deps: Deps) -> Report:
     """
     question = checked_question(question)
     run = _begin(question, deps)
-    Gather(question, run.mode, deps).run()
+    GATHER[deps.run.strategy](question, run.mode, deps)
     gate = _gate(run_so_far(deps), deps)
     _write(run_so_far(deps), gate, deps)
     _verify(run_so_far(deps), deps)

@@ -1,0 +1,285 @@
+"""The command line: `assay ask | resume | replay | sessions | show | cancel | export | library`.
+
+Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage or configuration, 1 failure,
+130 interrupted. Every error is one line that names the next step. It prints; the core does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from research_core import __version__, report, runner
+from research_core.choices import choose_engines
+from research_core.doorway import Control
+from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
+from research_core.llm import choose
+from research_core.models import Report
+from research_core.modes import MODES
+from research_core.policy import STRATEGIES, Caps, CredibilityPolicy, RunSettings
+from research_core.progress import Teller
+from research_core.replay import replay
+from research_core.settings import Settings
+from research_core.store import session_row
+from research_core.wiring import LOCAL, Office
+
+DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    _plain_utf8()
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments, Office(Settings.from_env())))
+    except (UsageError, SettingsError) as error:
+        return _complain(error, USAGE)
+    except ResearchError as error:
+        return _complain(error, FAILED)
+    except Stopped as stop:
+        _say("This session was taken over by another worker." if stop.why == "lost" else "Stopped.")
+        return FAILED if stop.why == "lost" else INTERRUPTED
+    except BrokenPipeError:
+        return FAILED
+
+
+def _plain_utf8() -> None:
+    """Reports hold every script; a terminal that cannot show a character gets a substitute, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _complain(error: ResearchError, code: int) -> int:
+    _say(f"assay: {error.sentence()}")
+    return code
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+# -- ask, resume, replay ---------------------------------------------------------------------------------------------------
+
+
+def _ask(arguments: argparse.Namespace, office: Office) -> int:
+    run = _run_settings(arguments, office)
+    session = runner.new_session(office, arguments.question, run)
+    _say(f"Session {session}")
+    return _attempt(arguments, office, session)
+
+
+def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
+    choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=_say)
+    return RunSettings(
+        mode=arguments.mode,
+        strategy=arguments.strategy,
+        engines=choice.engines,
+        library=choice.library,
+        model=choose(office.settings, arguments.model or office.settings.model).name,
+        relevance_cutoff=arguments.relevance_cutoff,
+        credibility=_credibility(arguments.min_credibility),
+        caps=Caps(calls=arguments.max_calls, tokens=arguments.max_tokens, cost=arguments.max_cost, seconds=arguments.max_seconds),
+    )
+
+
+def _credibility(minimum: float | None) -> CredibilityPolicy:
+    return CredibilityPolicy() if minimum is None else CredibilityPolicy(minimum=minimum)
+
+
+def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int:
+    """Run a session here and print its report; Ctrl-C leaves it resumable."""
+    executor, control = runner.executor_id(), Control()
+    mode = session_row(office.db, LOCAL, session).settings["mode"]
+    with runner.heartbeat(office, executor), _interruptible(control, session):
+        outcome = runner.attempt(office, session, executor, control=control, listener=Teller(mode, _say))
+    if outcome.report is None:
+        error = outcome.error
+        _say(f"assay: {error.sentence()} `assay resume {session}` goes on from here." if error else "The session was cancelled.")
+        return FAILED
+    _deliver(arguments, outcome.report)
+    return INSUFFICIENT if outcome.report.decision == "insufficient_data" else DONE
+
+
+@contextmanager
+def _interruptible(control: Control, session: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        control.shutdown.set()
+        _say(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.")
+        raise Stopped("shutdown") from None
+
+
+def _deliver(arguments: argparse.Namespace, built: Report) -> None:
+    """The Markdown to --out or stdout, the JSON to --json."""
+    markdown = report.to_markdown(built)
+    if arguments.json:
+        _write(arguments.json, json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n")
+    if arguments.out:
+        _write(arguments.out, markdown)
+        _say(f"Report written to {arguments.out}")
+    else:
+        sys.stdout.write(markdown)
+        sys.stdout.flush()
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step="The report is stored; `assay export` writes it again.") from error
+
+
+def _resume(arguments: argparse.Namespace, office: Office) -> int:
+    info = runner.session_info(office, arguments.session)
+    if info.status == "running":
+        raise UsageError(f"Session {arguments.session} is running.", next_step=f"`assay cancel {arguments.session}` stops it.")
+    return _attempt(arguments, office, arguments.session)
+
+
+def _replay(arguments: argparse.Namespace, office: Office) -> int:
+    again = replay(office, LOCAL, arguments.session)
+    _deliver(arguments, again.report)
+    for stored, derived in again.differences:
+        _say(f"differs: {stored.kind} {stored.key}: {json.dumps(stored.data, ensure_ascii=False)[:200]} → {json.dumps(derived.data, ensure_ascii=False)[:200]}")
+    _say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
+    return DONE if again.same else FAILED
+
+
+# -- sessions --------------------------------------------------------------------------------------------------------------
+
+
+def _sessions(arguments: argparse.Namespace, office: Office) -> int:
+    infos = runner.sessions(office)
+    if arguments.json:
+        print(json.dumps([_session_json(info) for info in infos], ensure_ascii=False, indent=2))
+        return DONE
+    if not infos:
+        _say('No sessions yet. `assay ask "…"` starts one.')
+    for info in infos:
+        print(f"{info.row.id}  {info.status:<11}  {_time(info.row.created)}  {info.row.question}")
+    return DONE
+
+
+def _session_json(info: runner.SessionInfo) -> dict[str, Any]:
+    row = info.row
+    return {"id": row.id, "question": row.question, "status": info.status, "created": _time(row.created), "updated": _time(row.updated), "parent": row.parent}
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _show(arguments: argparse.Namespace, office: Office) -> int:
+    info = runner.session_info(office, arguments.session)
+    print(json.dumps({**_session_json(info), "settings": info.row.settings}, ensure_ascii=False, indent=2))
+    markdown = runner.stored_report(office, arguments.session)
+    print(f"\n{markdown}" if markdown else f"\nNo report yet. `assay resume {arguments.session}` goes on.")
+    return DONE
+
+
+def _cancel(arguments: argparse.Namespace, office: Office) -> int:
+    runner.cancel(office, arguments.session)
+    _say(f"Session {arguments.session} is being cancelled.")
+    return DONE
+
+
+def _export(arguments: argparse.Namespace, office: Office) -> int:
+    """What was stored for Markdown; JSON is derived again from the log, with calls forbidden."""
+    if arguments.format == "md":
+        markdown = runner.stored_report(office, arguments.session)
+        if markdown is None:
+            raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
+        text = markdown
+    else:
+        text = json.dumps(report.to_json(replay(office, LOCAL, arguments.session).report), ensure_ascii=False, indent=2) + "\n"
+    if arguments.out:
+        _write(arguments.out, text)
+    else:
+        sys.stdout.write(text)
+    return DONE
+
+
+# -- library ---------------------------------------------------------------------------------------------------------------
+
+
+def _library_add(arguments: argparse.Namespace, office: Office) -> int:
+    counts = office.library(LOCAL).add(Path(arguments.path), arguments.name, on_progress=lambda done, total, name: _say(f"[{done}/{total}] {name}"))
+    print(counts.sentence())
+    return DONE if not counts.failed else FAILED
+
+
+def _library_list(arguments: argparse.Namespace, office: Office) -> int:
+    for document in office.library(LOCAL).documents(arguments.name):
+        print(f"{document['url']}  {document['title']}")
+    return DONE
+
+
+def _library_search(arguments: argparse.Namespace, office: Office) -> int:
+    for found in office.library(LOCAL).search(arguments.name, arguments.query):
+        print(f"{found['title']}\n  {found['url']}\n  {found['snippet']}\n")
+    return DONE
+
+
+# -- the words -------------------------------------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="assay", description="Ask a question; get a report whose every sentence can be checked.")
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    ask = _command(commands, "ask", _ask, "research a question and print the report")
+    ask.add_argument("question")
+    ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
+    ask.add_argument("--library", metavar="NAME|PATH", help="search this local library, or this folder or file of yours")
+    ask.add_argument("--no-web", action="store_true", help="search the library only")
+    ask.add_argument("--model", help="offline, gemini, or auto")
+    ask.add_argument("--min-credibility", type=float, metavar="X", help="block sources scoring at or below X (0-1; default 0.5)")
+    ask.add_argument("--relevance-cutoff", type=int, metavar="N", help="keep sources scoring at least N (1-5; default 3)")
+    ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
+    ask.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
+    ask.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
+    ask.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
+    ask.add_argument("--max-seconds", type=float, metavar="S", help="start nothing new after S seconds")
+    for name, run, words in (("resume", _resume, "go on with an interrupted session"), ("replay", _replay, "derive a report again, all calls forbidden")):
+        _command(commands, name, run, words).add_argument("session")
+    for name in ("ask", "resume", "replay"):
+        commands.choices[name].add_argument("--out", metavar="FILE.md", help="write the Markdown there instead of to stdout")
+        commands.choices[name].add_argument("--json", metavar="FILE", help="write the report as JSON there")
+    _command(commands, "sessions", _sessions, "list sessions").add_argument("--json", action="store_true")
+    _command(commands, "show", _show, "show one session and its report").add_argument("session")
+    _command(commands, "cancel", _cancel, "stop a running session").add_argument("session")
+    export = _command(commands, "export", _export, "write a finished session's report")
+    export.add_argument("session")
+    export.add_argument("--format", choices=("md", "json"), default="md")
+    export.add_argument("--out", metavar="FILE")
+    _library_parser(commands)
+    return parser
+
+
+def _library_parser(commands: Any) -> None:
+    library = commands.add_parser("library", help="add, list and search local documents").add_subparsers(required=True, metavar="WHAT")
+    add = _command(library, "add", _library_add, "add a file or a folder")
+    add.add_argument("path")
+    listing = _command(library, "list", _library_list, "list the documents")
+    search = _command(library, "search", _library_search, "search the documents")
+    search.add_argument("query")
+    for command in (add, listing, search):
+        command.add_argument("--name", default="my", help="which library (default: my)")
+
+
+def _command(commands: Any, name: str, run: Callable[[argparse.Namespace, Office], int], words: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
+    parser.set_defaults(run=run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

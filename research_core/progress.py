@@ -1,0 +1,81 @@
+"""Events in words, for a terminal: one table from kind to line. The only place where a run talks; no step prints by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from research_core.events import Event
+from research_core.text import truncate, visible
+from research_core.urls import host
+
+#: What a run does, in order; deep mode has one step more (DECISIONS row 36).
+STEPS = ("Plan", "Search", "Read", "Judge", "Gate", "Write")
+DEEP_STEPS = ("Plan", "Search", "Read", "Look for gaps", "Judge", "Gate", "Write")
+#: The step an event belongs to.
+_STEP_OF = {"created": "Plan", "searched": "Search", "search_failed": "Search", "fetch": "Read", "judged": "Judge", "gated": "Gate", "written": "Write"}
+
+
+def keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
+    """The specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
+    return f"Source {number} ({host(url) or 'own document'}): score {score}/5 — {'KEEP' if kept else 'DROP'}"
+
+
+class Teller:
+    """Turns events into lines, each step's heading once. State: which steps were announced."""
+
+    def __init__(self, mode: str, say: Callable[[str], None]) -> None:
+        self._steps = DEEP_STEPS if mode == "deep" else STEPS
+        self._announced: set[str] = set()
+        self._say = say
+
+    def __call__(self, event: Event) -> None:
+        step = "Look for gaps" if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind)
+        if step in self._steps and step not in self._announced:
+            self._announced.add(step)
+            self._say(f"[{self._steps.index(step) + 1}/{len(self._steps)}] {step}")
+        for line in _LINES.get(event.kind, _nothing)(event.data):
+            self._say("  " + visible(line).replace("\n", " "))
+
+
+def _nothing(_data: Mapping[str, Any]) -> Iterator[str]:
+    yield from ()
+
+
+def _planned(data: Mapping[str, Any]) -> Iterator[str]:
+    if data.get("note"):
+        yield str(data["note"])
+    for query in data["queries"]:
+        yield f"{query['purpose']} query: {query['text']}"
+
+
+def _searched(data: Mapping[str, Any]) -> Iterator[str]:
+    yield f"search {data['engine']}: {data['results']} results for “{truncate(data['query'], 80)}”"
+
+
+def _search_failed(data: Mapping[str, Any]) -> Iterator[str]:
+    yield f"search {data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
+
+
+def _fetched(data: Mapping[str, Any]) -> Iterator[str]:
+    if data.get("failure"):
+        yield f"could not read {data['url']}: {data['failure']}"
+
+
+def _gated(data: Mapping[str, Any]) -> Iterator[str]:
+    judged = [verdict for verdict in data["verdicts"] if verdict["status"] in ("kept", "dropped")]
+    for number, verdict in enumerate(judged, 1):
+        yield keep_drop_line(number, verdict["url"], verdict["relevance"], verdict["status"] == "kept")
+    yield data["rationale"]
+
+
+_LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
+    "planned": _planned,
+    "searched": _searched,
+    "search_failed": _search_failed,
+    "fetch": lambda data: iter([f"fetch {data['url']}"]),
+    "blocked": lambda data: iter([f"🚫 Blocked {data['url']} (score: {data['score']:.2f})"]),
+    "fetched": _fetched,
+    "decide": lambda data: iter([f"stopped: {data['why']}"] if data["do"] == "stop" else []),
+    "gated": _gated,
+}
