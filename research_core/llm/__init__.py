@@ -1,0 +1,30 @@
+"""The language models a run can use, behind the one seam of `deps.Model`: Gemini with a key, the extractive one without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from research_core.deps import Model
+from research_core.errors import SettingsError
+from research_core.llm.gemini import GeminiModel
+from research_core.llm.offline import OfflineModel
+from research_core.settings import Settings
+
+#: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first in the chain.
+MODELS: dict[str, Callable[[Settings], Model]] = {
+    "gemini": GeminiModel,
+    "offline": lambda settings: OfflineModel(),
+}
+
+
+def choose(settings: Settings, name: str = "") -> Model:
+    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline. Raises SettingsError."""
+    family, _, model = (name or settings.model).partition(":")
+    if family == "auto":
+        family = "gemini" if settings.gemini_api_key else "offline"
+    if family not in MODELS:
+        raise SettingsError(f"Unknown model {name or settings.model!r}.", next_step=f"Choose one of: auto, {', '.join(MODELS)}.")
+    if family == "gemini" and model:
+        settings = replace(settings, gemini_models=(model, *(other for other in settings.gemini_models if other != model)))
+    return MODELS[family](settings)

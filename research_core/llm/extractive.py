@@ -1,0 +1,227 @@
+"""The writer that needs no model: a report made of sentences quoted whole from the passages, each with its mark.
+
+It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is about the method or the count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+
+from research_core.errors import ModelError
+from research_core.llm.offline_search import FRAME, uncovered
+from research_core.llm.quotable import Quote, chosen, independent, quotes
+from research_core.models import Json
+from research_core.text import stem, tokens, truncate, visible
+
+NOTICE = (
+    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted from its source; "
+    "only its white space is folded.*"
+)
+#: Sentences per source in all, at most from one source, and in the summary.
+FULL = (4, 6, 5)
+LIMITED = (2, 3, 2)
+SMALLEST_THEME = 2
+MOST_CONFLICTS = 3
+CUE = 0.6
+
+#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by `amounts`.
+FIGURES = re.compile(r"\bfigures?\b|how (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b")
+CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
+        re.compile(r"\b(?:because|due to|depend|caus|result|leads?\b|led to|driv|factor|affect|influenc|since|owing to|explain|therefore)"),
+    ),
+    (
+        re.compile(r"\b(?:differ|compar|versus|vs\b)"),
+        re.compile(r"\b(?:than|whereas|while|unlike|differ|compared|contrast|both|neither|instead of)\b"),
+    ),
+    (
+        re.compile(r"\b(?:rules?|limits?|law|legal|allow|permit|require|regulat)"),
+        re.compile(r"\b(?:must|shall|may not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"),
+    ),
+    (
+        re.compile(r"\b(?:recommend|should|advice|advise|tips?|how to)\b"),
+        re.compile(r"\b(?:should|recommend\w*|advis\w*|best|better|avoid|consider|choose|try|use|ask)\b"),
+    ),
+    (re.compile(r"\b(?:when|dates?|year|timeline|history)\b"), re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b")),
+)
+#: Words of a sub-question that name nothing of its own.
+NAMELESS = FRAME | frozenset("source sources say says said state give else main point points follow figure figures rule rules".split())
+
+
+def write(inputs: Json) -> str:
+    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises ModelError: content_empty."""
+    sources, limited = inputs["sources"], bool(inputs["limited"])
+    each, most, shown = LIMITED if limited else FULL
+    found = quotes(inputs["question"], sources)
+    body = chosen(found, each * len(sources), per_source=most)
+    if not body:
+        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
+    summary = _summary(body, shown)
+    themes = _themes([quote for quote in body if quote not in summary], inputs["sub_questions"], sources)
+    parts = (
+        f"## Executive Summary\n\n{NOTICE}\n\n{_bullets(summary)}",
+        f"## Main Findings\n\n{_findings(themes)}",
+        f"## Conflicting Information\n\n{_conflicts(found)}",
+        f"## Confidence Assessment\n\n{_confidence(inputs, body, themes)}",
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
+    """The best sentences of different sources, then the next best; near the best in question words, and never more than half of all."""
+    firsts = {quote.source: quote for quote in reversed(body)}
+    near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
+    ranked = sorted(near, key=lambda quote: firsts[quote.source] is not quote)
+    return ranked[: max(1, min(shown, (len(body) + 1) // 2))]
+
+
+def _bullets(chosen_quotes: Sequence[Quote]) -> str:
+    return "\n".join(f"- {quote.text} [{quote.passage}]" for quote in chosen_quotes)
+
+
+# ---------------------------------------------------------------- themes
+
+
+def _themes(body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]) -> list[tuple[str, list[Quote]]]:
+    """Sentences under the sub-question they answer; the others under the one that asks for all else, or under their source's title."""
+    own = [frozenset(stem(word) for word in tokens(question) if word not in NAMELESS) for question in sub_questions]
+    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    groups: dict[str, list[Quote]] = {question: [] for question in sub_questions}
+    rest: list[Quote] = []
+    for quote in body:
+        fits = [_fit(quote, question, words - shared) for question, words in zip(sub_questions, own, strict=True)]
+        best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
+        (groups[sub_questions[best]] if any(fits) else rest).append(quote)
+    rest += [quote for group in groups.values() if len(group) < SMALLEST_THEME for quote in group]
+    themes = [(heading(question), group) for question, group in groups.items() if len(group) >= SMALLEST_THEME]
+    all_else = next((heading(question) for question in reversed(sub_questions) if _asks_all(question)), "")
+    for quote in sorted(rest, key=lambda quote: quote.order):
+        name = all_else or heading(str(sources[quote.source].get("title", "")))
+        group = next((group for theme, group in themes if theme == name), None)
+        if group is None:
+            themes.append((name, group := []))
+        group.append(quote)
+    return [(name, sorted(group, key=lambda quote: quote.order)) for name, group in themes]
+
+
+def _asks_all(question: str) -> bool:
+    """Whether a sub-question names nothing and asks for no form of answer: "What else do the sources say?"."""
+    lowered = question.lower()
+    cued = FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in CUES)
+    return not cued and set(tokens(question)) <= NAMELESS
+
+
+def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
+    lowered, text = question.lower(), quote.text.lower()
+    counted = bool(FIGURES.search(lowered) and amounts(quote.text))
+    cued = counted or any(asked.search(lowered) and given.search(text) for asked, given in CUES)
+    return len(words & quote.words.keys()) / (len(words) or 1) + CUE * cued
+
+
+def heading(text: str) -> str:
+    """One line for a heading, without the signs that Markdown or a citation mark would read."""
+    return truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90) or "Further findings"
+
+
+def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
+    if not themes:
+        return "The passages hold nothing beyond the summary above."
+    return "\n\n".join(f"### {title}\n\n{_bullets(group)}" for title, group in themes)
+
+
+# ---------------------------------------------------------------- conflicts
+
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_AMOUNT = re.compile(
+    r"(?:\b([A-Z]\w*|section|number|no\.)\s+)?"  # "Table 2" and "section 9" are names, not amounts
+    r"([$€£¥])?\s?(?<![\w.,§])(\d[\d,]*(?:\.\d+)?)"
+    r"(?:\s?(%)|[\s-](thousand|million|billion|trillion))?(?:[\s-]([a-zA-Z]{2,}))?"
+)
+_NO_UNIT = FRAME | frozenset(
+    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov
+    dec     am pm and was were when while where whereas because though although until before after""".split()
+)
+
+
+def amounts(text: str) -> dict[str, set[float]]:
+    """Amounts by unit: the currency sign, "%", or the stem of the word that follows. Bare numbers, years and dates have no unit."""
+    found: dict[str, set[float]] = {}
+    for name, sign, digits, percent, scale, word in _AMOUNT.findall(text):
+        after = word.lower()
+        unit = sign or percent or ("%" if after in ("percent", "per", "pct") else "")
+        if not unit and after and after not in _NO_UNIT and not name and not re.fullmatch(r"(?:1[5-9]|20)\d\d", digits):
+            unit = stem(after)
+        if unit:
+            found.setdefault(unit, set()).add(float(digits.replace(",", "")) * _SCALES.get(scale, 1.0))
+    return found
+
+
+def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
+    """Pairs from different sources that share subject words and unit but no figure; the most alike first."""
+    measured = [(quote, values) for quote in found if (values := amounts(quote.text))]
+    pairs = [
+        (-share, one, other)
+        for (one, a), (other, b) in combinations(measured, 2)
+        if one.source != other.source and _differ(a, b) and (share := _same_subject(one, other)) >= 0.5
+    ]
+    taken: list[tuple[Quote, Quote]] = []
+    for _, one, other in sorted(pairs, key=lambda pair: (pair[0], pair[1].order, pair[2].order)):
+        if not any(one in pair or other in pair for pair in taken):
+            taken.append((one, other))
+    return taken[:MOST_CONFLICTS]
+
+
+def _differ(a: dict[str, set[float]], b: dict[str, set[float]]) -> bool:
+    """Both have the same units, none with a figure in common, and one at least with a single figure on each side."""
+    shared = a.keys() & b.keys()
+    return any(len(a[unit]) == len(b[unit]) == 1 for unit in shared) and all(not a[unit] & b[unit] for unit in shared)
+
+
+def _same_subject(one: Quote, other: Quote) -> float:
+    """The share of words, figures aside, that both have, of all that either has; 0 for fewer than three, or where the years differ."""
+    a, b = ({word for word in quote.words if not word[0].isdigit()} for quote in (one, other))
+    years = [set(re.findall(r"\b(?:1[5-9]|20)\d\d\b", quote.text)) for quote in (one, other)]
+    if len(a & b) < 3 or (all(years) and not years[0] & years[1]):
+        return 0.0
+    return len(a & b) / len(a | b)
+
+
+def _conflicts(found: Sequence[Quote]) -> str:
+    pairs = conflicting(found)
+    if not pairs:
+        return "No two sources were found to give different figures for the same thing; disagreement in words is beyond this method."
+    told = "\n\n".join(_bullets(pair) for pair in pairs)
+    return f"These sentences share their subject and unit but not their figures.\n\n{told}"
+
+
+# ---------------------------------------------------------------- confidence
+
+
+def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]) -> str:
+    sources = inputs["sources"]
+    alone = independent(sources)
+    missing = uncovered(inputs["question"], [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]])
+    titles = {title for title, _ in themes}
+    silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
+    level = "low" if inputs["limited"] or alone < 3 else "moderate" if missing or alone < 5 else "fair"
+    lines = [
+        f"Confidence is {level}, going by counts: {_count(len(sources), 'source')} used, {alone} independent in wording.",
+        f"{_count(len(body), 'sentence')} quoted, from {len({quote.source for quote in body})} of the sources, chosen by words and form.",
+        f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
+        *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
+        *([_dropped(inputs["dropped"])] if inputs["dropped"] else []),
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun} was" if number == 1 else f"{number} {noun}s were"
+
+
+def _dropped(dropped: Sequence[Json]) -> str:
+    told = "; ".join(f"“{heading(str(d['title']))}” ({heading(str(d['explanation'])).rstrip('.')})" for d in dropped[:5])
+    more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
+    return f"{_count(len(dropped), 'source')} left out: {told}{more}."

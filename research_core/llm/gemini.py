@@ -1,0 +1,179 @@
+"""Gemini through google-genai: a chain of models, a deadline over the whole call, streaming, tools.
+
+It never tries the same model twice (the doorway does), never reads the environment and never follows a redirect, which would
+carry the key elsewhere. The SDK is imported at the first call.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from research_core.errors import ModelError, SettingsError
+from research_core.llm import gemini_wire as wire
+from research_core.models import ModelReply, ModelRequest
+from research_core.settings import Settings
+
+if TYPE_CHECKING:
+    from google.genai import Client
+
+ADDRESS = "https://generativelanguage.googleapis.com"
+#: Failures of one model that another model may not share.
+NEXT_MODEL = frozenset({"rate_limited", "upstream_unavailable", "not_found"})
+#: What the SDK raises on an answer it cannot read; not one class of its own.
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
+
+OnText = Callable[[str], None]
+
+
+class GeminiModel:
+    """The models of `settings.gemini_models`, in order. State: one SDK client, made at the first call and shared by all threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        key = settings.gemini_api_key
+        if not key or not key.isascii() or not key.isprintable() or " " in key:
+            raise SettingsError(
+                "The Gemini model needs a key." if not key else "GEMINI_API_KEY holds characters that no key has.",
+                next_step="Set GEMINI_API_KEY, or choose the offline model.",
+            )
+        if not settings.gemini_models:
+            raise SettingsError("No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out.")
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._made: Client | None = None
+
+    @property
+    def name(self) -> str:
+        return f"gemini:{self._settings.gemini_models[0]}"
+
+    def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
+        """The first answer of the chain within `request.timeout_s` in all. After a piece was passed on, no other model is asked."""
+        deadline = time.monotonic() + request.timeout_s
+        said: list[str] = []
+
+        def say(piece: str) -> None:
+            said.append(piece)
+            if on_text is not None:
+                on_text(piece)
+
+        failures: list[ModelError] = []
+        streamed = on_text is not None and not request.tools
+        for model in self._settings.gemini_models:
+            try:
+                return _in_time(deadline, model, say, partial(self._ask, model, request, deadline, streamed))
+            except ModelError as error:
+                failures.append(error)
+                if error.kind not in NEXT_MODEL or said:
+                    break
+        raise next((error for error in failures if error.retryable), failures[-1])
+
+    def _ask(self, model: str, request: ModelRequest, deadline: float, streamed: bool, pass_on: OnText) -> ModelReply:
+        answers = self._answers(model, request, deadline - time.monotonic(), streamed)
+        return wire.reply(answers, request, model, streamed=streamed, on_text=pass_on)
+
+    def _answers(self, model: str, request: ModelRequest, left_s: float, streamed: bool) -> Iterator[Any]:
+        """The decoded answer, or each piece of it as it arrives.
+
+        The whole request goes as extra body: the SDK's own types would decode the signatures in it and write them in another alphabet.
+        """
+        options = {"timeout": max(1, int(left_s * 1000)), "extra_body": wire.body(request, model)}
+        config: Any = {
+            "http_options": options,
+            "should_return_http_response": not streamed,
+            "automatic_function_calling": {"disable": True},
+        }
+        models = self._client().models
+        if not streamed:
+            with _as_model_errors(model):
+                whole = models.generate_content(model=model, contents=request.prompt, config=config)
+                answer = json.loads((whole.sdk_http_response and whole.sdk_http_response.body) or "{}")
+            yield answer
+            return
+        with _as_model_errors(model):
+            pieces = models.generate_content_stream(model=model, contents=request.prompt, config=config)
+        while True:
+            with _as_model_errors(model):
+                piece = next(pieces, None)
+                answer = piece and piece.model_dump(mode="json", by_alias=True, exclude_none=True)
+            if answer is None:
+                return
+            yield answer
+
+    def _client(self) -> Client:
+        with self._lock:
+            if self._made is None:
+                self._made = _connect(self._settings)
+            return self._made
+
+
+def _connect(settings: Settings) -> Client:
+    """Every value is given, so that no variable of the SDK's own (proxy, address, version, replay mode) can change it."""
+    from google.genai import Client
+    from google.genai.client import DebugConfig
+    from google.genai.types import HttpOptions
+
+    arguments = {"trust_env": False, "follow_redirects": False}
+    options = HttpOptions(
+        base_url=settings.gemini_base_url or ADDRESS, api_version="v1beta", client_args=arguments, async_client_args=dict(arguments)
+    )
+    debug = DebugConfig(client_mode=None, replays_directory=None, replay_id=None)
+    return Client(vertexai=False, api_key=settings.gemini_api_key, http_options=options, debug_config=debug)
+
+
+@contextmanager
+def _as_model_errors(model: str) -> Iterator[None]:
+    import httpx2
+    from google.genai.errors import APIError
+
+    try:
+        yield
+    except APIError as error:
+        raise wire.failure(model, int(error.code or 500), error.details, getattr(error.response, "headers", {})) from error
+    except httpx2.TimeoutException as error:
+        raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
+    except httpx2.HTTPError as error:
+        raise ModelError(f"{model} could not be reached ({type(error).__name__}).", kind="network") from error
+    except httpx2.InvalidURL as error:
+        raise ModelError("The address of the Gemini API cannot be used.", kind="config", next_step=wire.NEXT_STEPS["config"]) from error
+    except UNREADABLE as error:
+        raise ModelError(f"{model} answered something that is not an answer ({type(error).__name__}).", kind="bad_reply") from error
+
+
+def _in_time(deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]) -> ModelReply:
+    """Run `work` on a thread of its own and leave it behind at the deadline; its pieces are passed on by this thread.
+
+    The SDK's timeout is one of silence: an answer that drips, or a name that is not resolved, outlives it.
+    """
+    inbox: queue.SimpleQueue[str | ModelReply | BaseException] = queue.SimpleQueue()
+    left_behind = threading.Event()
+
+    def pass_on(piece: str) -> None:
+        if left_behind.is_set():
+            raise ModelError("left behind", kind="timeout")  # ends the stream; nobody reads this
+        inbox.put(piece)
+
+    def body() -> None:
+        try:
+            inbox.put(work(pass_on))
+        except BaseException as error:  # noqa: BLE001 - handed over whole, and raised by the thread that asked
+            inbox.put(error)
+
+    threading.Thread(target=body, name=f"ask {model}", daemon=True).start()
+    try:
+        while True:
+            item = inbox.get(timeout=max(0.0, deadline - time.monotonic()))
+            if isinstance(item, BaseException):
+                raise item
+            if isinstance(item, ModelReply):
+                return item
+            on_text(item)
+    except queue.Empty as error:
+        raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
+    finally:
+        left_behind.set()

@@ -1,0 +1,226 @@
+"""What goes to Gemini and what comes back, as plain JSON: request → body, answers → reply, failure → error.
+
+Pure: it opens nothing, waits for nothing and never parses the text of a reply. `gemini` does the calling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.errors import ModelError
+from research_core.models import Json, ModelReply, ModelRequest, ToolCall, Usage
+
+# ---------------------------------------------------------------- models
+
+
+@dataclass(frozen=True)
+class Known:
+    """List price in US dollars per million tokens, output with thoughts included, and the least thinking the model can be set to."""
+
+    input: float
+    output: float
+    least_thinking: Json
+    dear_above: int | None = None  # prompts longer than this cost more than the list says, so their price is not known here
+
+
+_LOW: Json = {"thinkingLevel": "LOW"}
+_MINIMAL: Json = {"thinkingLevel": "MINIMAL"}
+_NONE: Json = {"thinkingBudget": 0}
+#: Prices as published in October 2026. 3.6 to 3.8 Flash cost half of this until the end of 2026: the lasting price keeps a cost cap safe.
+KNOWN: dict[str, Known] = {
+    "gemini-3.8-flash": Known(1.50, 7.50, _LOW),
+    "gemini-3.7-flash": Known(1.50, 7.50, _LOW),
+    "gemini-3.6-flash": Known(1.50, 7.50, _LOW),
+    "gemini-3.5-flash": Known(1.50, 9.00, _MINIMAL),
+    "gemini-3.5-flash-lite": Known(0.30, 2.50, _MINIMAL),
+    "gemini-3.1-pro-preview": Known(2.00, 12.00, _LOW, dear_above=200_000),
+    "gemini-3.1-flash-lite": Known(0.25, 1.50, _MINIMAL),
+    "gemini-3-flash-preview": Known(0.50, 3.00, _MINIMAL),
+    "gemini-2.5-pro": Known(1.25, 10.00, {"thinkingBudget": 128}, dear_above=200_000),
+    "gemini-2.5-flash": Known(0.30, 2.50, _NONE),
+    "gemini-2.5-flash-lite": Known(0.10, 0.40, _NONE),
+}
+#: Kinds that think as long as the model likes; the others are short, and have 15 or 30 s.
+THINKING_KINDS = frozenset({"write", "choose_tools"})
+
+# ---------------------------------------------------------------- out
+
+
+def body(request: ModelRequest, model: str) -> Json:
+    """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling parameters.
+
+    A model's own turn goes back exactly as it came, the signatures of its thoughts included.
+    """
+    generation: Json = {}
+    if request.schema is not None:
+        generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
+    if model in KNOWN and request.kind not in THINKING_KINDS:
+        generation["thinkingConfig"] = KNOWN[model].least_thinking
+    tools = [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}] if request.tools else []
+    return {
+        "contents": [{"role": "user", "parts": [{"text": request.prompt}]}, *map(_turn, request.history)],
+        **({"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}),
+        **({"tools": tools} if tools else {}),
+        "generationConfig": generation,
+    }
+
+
+def _declaration(tool: Json) -> Json:
+    return {"name": tool["name"], "description": tool["description"], "parametersJsonSchema": tool["parameters"]}
+
+
+def _turn(turn: Json) -> Json:
+    if turn["role"] == "model":
+        content: Json = turn["content"]
+        return content
+    return {"role": "user", "parts": [{"functionResponse": _response(result)} for result in turn["results"]]}
+
+
+def _response(result: Json) -> Json:
+    value = result["result"]
+    named = {"name": result["name"], "response": value if isinstance(value, dict) else {"result": value}}
+    return {"id": result["id"], **named} if result.get("id") else named
+
+
+# ---------------------------------------------------------------- back
+
+#: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there is one.
+BLOCKED = frozenset(
+    """SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION MODEL_ARMOR
+    JAILBREAK""".split()
+)
+BROKEN = frozenset("MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE".split())
+
+
+def reply(answers: Iterable[Any], request: ModelRequest, model: str, *, streamed: bool, on_text: Callable[[str], None]) -> ModelReply:
+    """One reply from one answer, or from the pieces of a stream. Raises ModelError: blocked, content_empty or bad_reply."""
+    texts: list[str] = []
+    calls: list[ToolCall] = []
+    content: Json | None = None
+    counts: Json = {}
+    finish = reason = ""
+    for answer in answers:
+        candidate = _object(_first(_object(answer, model).get("candidates"), model), model)
+        content = _object(candidate.get("content"), model)
+        for part in _parts(content, model):
+            if part.get("functionCall") is not None:
+                calls.append(_call(_object(part["functionCall"], model)))
+            elif piece := _text(part, model):
+                texts.append(piece)
+                on_text(piece)
+        finish = str(candidate.get("finishReason") or finish)
+        counts = _object(answer.get("usageMetadata"), model) or counts
+        reason = reason or _block_reason(_object(answer.get("promptFeedback"), model))
+    _refuse(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
+    cut = finish == "MAX_TOKENS" or (streamed and not finish)  # a stream that ends without a reason was broken off
+    kept = content if request.tools else None
+    return ModelReply("".join(texts), model, usage(counts, model), tuple(calls), kept, finish="length" if cut else "stop")
+
+
+def _refuse(model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool) -> None:
+    if reason or finish in BLOCKED:
+        raise ModelError(f"{model} refused to answer ({reason or finish}).", kind="blocked", next_step=NEXT_STEPS["blocked"])
+    if finish in BROKEN:
+        raise ModelError(f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply")
+    if empty:
+        raise ModelError(f"{model} answered nothing{f' ({finish})' if finish else ''}.", kind="content_empty")
+    if finish == "MAX_TOKENS" and request.schema is not None:
+        raise ModelError(f"{model} was cut off in the middle of its answer.", kind="bad_reply")
+
+
+def _object(value: Any, model: str) -> Json:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+    return value
+
+
+def _list(value: Any, model: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+    return value
+
+
+def _first(value: Any, model: str) -> Any:
+    return next(iter(_list(value, model)), None)
+
+
+def _parts(content: Json, model: str) -> list[Json]:
+    return [_object(part, model) for part in _list(content.get("parts"), model)]
+
+
+def _text(part: Json, model: str) -> str:
+    """The text of a part that is meant for the reader; thoughts are not."""
+    value = "" if part.get("thought") else part.get("text") or ""
+    if not isinstance(value, str):
+        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+    return value
+
+
+def _call(call: Json) -> ToolCall:
+    arguments = call.get("args")
+    return ToolCall(str(call.get("id") or ""), str(call.get("name") or ""), arguments if isinstance(arguments, dict) else {})
+
+
+def _block_reason(feedback: Json) -> str:
+    return str(feedback.get("blockReason") or feedback.get("blockReasonMessage") or "")
+
+
+def usage(counts: Json, model: str) -> Usage:
+    """Tokens and cost of one call; cost None when the model's price or the tokens are not known."""
+    read = sum(_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount"))
+    written = sum(_count(counts, name) for name in ("candidatesTokenCount", "thoughtsTokenCount"))
+    known = KNOWN.get(model)
+    if known is None or not counts or (known.dear_above is not None and read > known.dear_above):
+        return Usage(read, written, None)
+    return Usage(read, written, (read * known.input + written * known.output) / 1_000_000)
+
+
+def _count(counts: Json, name: str) -> int:
+    value = counts.get(name)
+    return value if isinstance(value, int) else 0
+
+
+# ---------------------------------------------------------------- failures
+
+KIND_OF_STATUS = {
+    401: "auth_required",
+    403: "auth_required",
+    404: "not_found",
+    408: "timeout",
+    413: "too_large",
+    429: "rate_limited",
+    504: "timeout",
+}
+NEXT_STEPS = {
+    "auth_required": "Check GEMINI_API_KEY, or choose the offline model.",
+    "config": "Check ASSAY_GEMINI_MODELS and ASSAY_GEMINI_URL, or choose the offline model.",
+    "not_found": "Check ASSAY_GEMINI_MODELS: this model does not exist or is no longer served.",
+    "blocked": "Ask in other words, or choose the offline model.",
+    "rate_limited": "Wait, use another key, or choose the offline model.",
+}
+
+
+def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
+    """The error for an HTTP status other than 200. body: the decoded error, in whatever shape; headers: those of the answer."""
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    error = error if isinstance(error, dict) else {}
+    message = " ".join(str(error.get("message") or "").split())[:300]
+    details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
+    kind = KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
+    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (status == 400 and "API key" in message):
+        kind = "auth_required"
+    wait = _seconds(headers.get("retry-after")) or next(filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None)
+    said = f": {message}" if message else "."
+    return ModelError(f"{model} answered {status}{said}", kind=kind, status=status, retry_after=wait, next_step=NEXT_STEPS.get(kind, ""))
+
+
+def _seconds(value: Any) -> float | None:
+    """ "12", "12s" or "12.5s" as seconds; None for anything else, a date included."""
+    digits = str(value or "").strip().removesuffix("s")
+    return float(digits) if digits.replace(".", "", 1).isdecimal() else None

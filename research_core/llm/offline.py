@@ -1,0 +1,42 @@
+"""The model that needs no key and no network: one pure function per kind of request, in one table.
+
+It reads `inputs` and never the prompt, costs nothing, and gives the same reply to the same request for ever.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from research_core.errors import ModelError
+from research_core.llm import extractive, offline_search
+from research_core.models import Json, ModelReply, ModelRequest
+
+#: What answers each kind: `inputs` in, the text of the reply out.
+KINDS: dict[str, Callable[[Json], str]] = {
+    "plan": offline_search.plan,
+    "refine": offline_search.refine,
+    "gaps": offline_search.gaps,
+    "write": extractive.write,
+}
+_SECTION = re.compile(r"(?m)^(?=#{2,3} )")
+
+
+class OfflineModel:
+    """The extractive model. It has no state."""
+
+    name = "offline"
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        """The reply of the function for this kind; what it writes is passed on section by section. Raises ModelError for other kinds."""
+        if request.kind not in KINDS:
+            raise ModelError(
+                f"The offline model cannot answer {request.kind!r}.",
+                kind="config",
+                next_step="Choose the planned strategy, or set GEMINI_API_KEY and choose the Gemini model.",
+            )
+        text = KINDS[request.kind](request.inputs)
+        if on_text is not None:
+            for piece in filter(None, _SECTION.split(text)):
+                on_text(piece)
+        return ModelReply(text, self.name)

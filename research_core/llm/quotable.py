@@ -1,0 +1,181 @@
+"""Which sentences of the passages can be quoted, how well each bears on the question, and which say the same.
+
+A sentence is quoted whole; only its white space is folded. Chosen by form and words alone, the same way every time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from research_core.llm.offline_search import FRAME
+from research_core.models import Json
+from research_core.text import sentences, stem, tokens
+
+#: Two sentences more alike than this say the same.
+SAME = 0.8
+WORDS = (6, 60)
+BEST_WORDS = (10, 40)
+#: How much the words of the passage and the title count for a sentence.
+CONTEXT = 0.3
+#: Openings that lean on the sentence before.
+LEANING = frozenset(
+    """it its it's they them their he him his she her this that these those such here there then thus hence so but and or nor yet also
+    however therefore moreover furthermore meanwhile instead otherwise similarly likewise additionally consequently nevertheless nonetheless
+    still besides both neither we our i my""".split()
+)
+_LEANING_PHRASE = re.compile(
+    r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a result|such)|the (?:former|latter|same)"
+    r"|on the other hand|at the same time|because of this)\b"
+)
+_ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*(?:\s?\[[^\[\]]{1,20}\])*$")
+_ASKS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
+#: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together, references.
+_CRUMBS = re.compile(
+    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
+)
+_BOILERPLATE = re.compile(
+    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more|all rights reserved|privacy policy"
+    r"|terms of (?:use|service)|share this|skip to|advertisement)\b",
+    re.IGNORECASE,
+)
+#: Words to a machine that reads the page rather than to a person.
+_ORDERS = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem prompt\b|\brelevance score\b"
+    r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language model|assistant)\b",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"\[\s*p[0-9a-f]{6,}", re.IGNORECASE)  # looks like one of our own citation marks
+#: A sentence about the page it stands on, or about whoever wrote it.
+_ABOUT_ITSELF = re.compile(
+    r"\b(?:(?:this|our) (?:\w+ )?(?:guide|article|page|post|report|study|site|blog|section|chapter|document|paper)|we|us|our|my)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """One sentence of one passage. source, order: its source's place and its own place among all, from 0; firm: it stands by itself.
+
+    own: the share of the question's words that it holds, 0-1, rare words counting more; score: that and what speaks for it, 0 to about 1.4.
+    """
+
+    text: str
+    passage: str
+    source: int
+    order: int
+    firm: bool
+    own: float = 0.0
+    score: float = 0.0
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """Stemmed words of substance, counted."""
+        return Counter(stem(word) for word in tokens(self.text) if word not in FRAME)
+
+    @cached_property
+    def length(self) -> float:
+        return math.sqrt(sum(count * count for count in self.words.values()))
+
+
+def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
+    """Every sentence that can be quoted, scored against the question; of a source without a firm sentence, the others."""
+    found: list[Quote] = []
+    heads: list[str] = []
+    for number, source in enumerate(sources):
+        mine: list[Quote] = []
+        for passage in source["passages"]:
+            for start, end in sentences(passage["text"]):
+                text = " ".join(passage["text"][start:end].split())
+                if can_be_quoted(text):
+                    mine.append(Quote(text, passage["id"], number, len(found) + len(mine), stands_alone(text)))
+                    heads.append(f"{source.get('title', '')} {passage['text']}")
+        found += mine
+    scored = _scored(question, found, heads)
+    firm = {quote.source for quote in scored if quote.firm}
+    return [quote for quote in scored if quote.firm or quote.source not in firm]
+
+
+def can_be_quoted(text: str) -> bool:
+    """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order to a reader that is a machine."""
+    size = len(text.split())
+    asks = text.rstrip("\"'”’»)]*_ ").endswith(_ASKS)
+    return WORDS[0] <= size <= WORDS[1] and not asks and not any(p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK))
+
+
+def stands_alone(text: str) -> bool:
+    """It begins like a sentence, ends like one, and its opening does not point back."""
+    opening = text.lstrip("\"'“‘«([*_")
+    first = next(iter(tokens(opening)), "")
+    begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
+    return begins and bool(_ENDS.search(text)) and first not in LEANING and not _LEANING_PHRASE.match(opening.lower())
+
+
+def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
+    """Each sentence against the question's words: those it holds itself, and to a lesser part those its passage and title hold."""
+    asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)
+    around = {head: frozenset(map(stem, tokens(head))) for head in heads}
+    weights = {word: math.log(1 + len(found) / (1 + sum(word in quote.words for quote in found))) for word in asked}
+    total = sum(weights.values()) or 1.0
+
+    def share(words: Iterable[str]) -> float:
+        held = set(words)
+        return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
+
+    return [
+        replace(quote, own=(own := share(quote.words)), score=round(own + CONTEXT * share(around[head]) + _form(quote), 6))
+        for quote, head in zip(found, heads, strict=True)
+    ]
+
+
+def _form(quote: Quote) -> float:
+    """A little for a handy length and for a figure, a little off for leaning on its context and for being about the page itself."""
+    handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
+    figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
+    return handy + figure - (0.0 if quote.firm else 0.1) - (0.2 if _ABOUT_ITSELF.search(quote.text) else 0.0)
+
+
+def likeness(one: Quote, other: Quote) -> float:
+    """Cosine of the stemmed word counts, 0.0-1.0."""
+    if not one.length or not other.length:
+        return float(one.text == other.text)
+    small, large = sorted((one.words, other.words), key=len)
+    return sum(count * large[word] for word, count in small.items() if word in large) / (one.length * other.length)
+
+
+def chosen(found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4) -> list[Quote]:
+    """The best sentences, each unlike those before it and not all from one source; best first, ties in reading order.
+
+    floor: the share of the best score below which nothing is taken; nor is a sentence without a word of the question, while others
+    have one. Near-copies (likeness above `SAME`) are left out.
+    """
+    least = floor * max((quote.score for quote in found), default=0.0)
+    silent = not any(quote.own for quote in found)
+    left = {quote.order: quote for quote in found if quote.score >= least and (quote.own or silent)}
+    nearest = dict.fromkeys(left, 0.0)
+    taken: list[Quote] = []
+    counts: Counter[int] = Counter()
+    while left and len(taken) < limit:
+        best = max(left.values(), key=lambda q: (q.score - 0.4 * nearest[q.order] - 0.1 * counts[q.source], -q.order))
+        taken.append(best)
+        counts[best.source] += 1
+        del left[best.order]
+        for order, quote in list(left.items()):
+            nearest[order] = max(nearest[order], likeness(best, quote))
+            if nearest[order] > SAME or counts[quote.source] >= per_source:
+                del left[order]
+    return taken
+
+
+def independent(sources: Sequence[Json]) -> int:
+    """How many sources are no near-copy of one before them, by the words of their passages."""
+    kept: list[Quote] = []
+    for number, source in enumerate(sources):
+        whole = Quote(" ".join(passage["text"] for passage in source["passages"]), "", number, number, firm=True)
+        if all(likeness(whole, other) <= SAME for other in kept):
+            kept.append(whole)
+    return len(kept)
