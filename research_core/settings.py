@@ -16,7 +16,7 @@ from research_core.errors import SettingsError
 
 #: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
-GEMINI_MODELS = ("gemini-2.5-flash", "gemini-2.5-flash-lite")
+GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 
 
 @dataclass(frozen=True)
