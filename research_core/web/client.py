@@ -15,6 +15,7 @@ from urllib.parse import urljoin
 
 import requests
 from requests.cookies import RequestsCookieJar, extract_cookies_to_jar
+from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
@@ -28,8 +29,8 @@ ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: What may follow a redirect to another origin; keys and cookies may not.
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
-CHUNK = 65_536
-FRAMING = 1_000_000
+CHUNK = 16_384
+FRAMING = 1_000_000  # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
 
 #: The first row that fits names the failure; every one of these is a RequestException.
 FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
@@ -66,8 +67,8 @@ class Ask:
 class Client:
     """Kept connections and the addresses that configuration allows. Safe for any number of threads.
 
-    user_agent: sent with every request. allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach,
-    and pages never. resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
+    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
+    resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
     """
 
     def __init__(
@@ -132,16 +133,26 @@ class Client:
         if not endpoint:
             admit(origin, self._endpoints)
         elif hops and origin != hops[0].origin:
-            raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, which is not its own address")
+            raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, away from itself")
         elif origin not in self._endpoints:
             raise FetchError(f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.", kind="config")
 
     def _open(self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool) -> requests.Response:
-        headers = {"Accept": "*/*", **(ask.headers or {}), "User-Agent": self._user_agent, "Accept-Encoding": "gzip, deflate"}
-        request = requests.Request(ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies).prepare()
+        request = _prepared(ask, target, cookies, self._user_agent)
         response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
         extract_cookies_to_jar(cookies, request, response.raw)
         return response
+
+
+def _prepared(ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str) -> requests.PreparedRequest:
+    headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
+    headers.update(ask.headers or {})
+    headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
+    try:
+        "".join((*headers, *headers.values())).encode("latin-1")  # as http.client will, where the error would have no name
+        return requests.Request(ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies).prepare()
+    except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
+        raise FetchError(f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.", kind="config") from None
 
 
 def _endpoint(text: str) -> Origin:
@@ -168,8 +179,7 @@ def _read_body(response: requests.Response, call: Call, max_bytes: int) -> bytes
     if not encodings <= ENCODINGS:
         raise FetchError(f"The site answered in an encoding that was not asked for ({', '.join(sorted(encodings))}).", kind="unsupported")
     too_large = FetchError(f"The page is larger than {max_bytes:,} bytes.", kind="too_large", status=response.status_code)
-    declared = response.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > max_bytes and response.request.method != "HEAD":
+    if (response.raw.length_remaining or 0) > max_bytes:
         raise too_large
     body = bytearray()
     for chunk in response.iter_content(CHUNK):
@@ -181,7 +191,8 @@ def _read_body(response: requests.Response, call: Call, max_bytes: int) -> bytes
 
 
 def _headers(response: requests.Response) -> dict[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
+    """Lower-case names; cookies end with the call that was given them, and never reach a log."""
+    return {name.lower(): value for name, value in response.headers.items() if name.lower() != "set-cookie"}
 
 
 def _failure(error: requests.RequestException, host: str) -> FetchError:

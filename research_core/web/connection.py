@@ -1,7 +1,7 @@
 """Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1 seconds.
 
-Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets below ask that call before each wait. Pages and
-configured endpoints have one `GuardedAdapter` each, so that they never share a kept connection.
+Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets below ask that call before each wait.
+Pages and configured endpoints have one `GuardedAdapter` each, so that they never share a kept connection.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from concurrent.futures import wait as settled
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import ip_address
 from typing import Any
 
-import certifi
 from requests.adapters import HTTPAdapter
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3 import PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool
@@ -87,8 +88,11 @@ def _patiently(sock: socket.socket, operation: Callable[..., Any], *args: Any, *
     """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
     while True:
         sock.settimeout(_CALL.get().pause())
-        with suppress(TimeoutError):
+        try:
             return operation(*args, **kwargs)
+        except TimeoutError as error:
+            if error.errno:  # the system gave the connection up; ours carries no number
+                raise
 
 
 class _Socket(socket.socket):
@@ -102,7 +106,11 @@ class _Socket(socket.socket):
 
 class _TLSSocket(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
-        _patiently(self, super().do_handshake, block)
+        try:
+            _patiently(self, super().do_handshake, block)
+        except (FetchError, Stopped):  # on these `ssl`, which owns the socket by now, would leave it open
+            self.close()
+            raise
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
@@ -126,7 +134,7 @@ class Dialer:
         answers = self._answers(host, port)
         for _, sockaddr in answers:
             if not self.accepts(ip_address(sockaddr[0])):
-                raise refused(f"{host} leads to {sockaddr[0]}, which is not a public address")
+                raise refused(f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a metadata service")
         for waiting, (family, sockaddr) in zip(range(len(answers), 0, -1), answers, strict=True):
             with suppress(OSError):
                 return self._dial(family, sockaddr, call.left() / waiting)
@@ -195,13 +203,20 @@ class _Pools(PoolManager):
         return pool
 
 
+@cache
+def _tls_context(ca_file: str) -> ssl.SSLContext:
+    # Reading the certificates takes as long as a request.
+    context = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
+    context.sslsocket_class = _TLSSocket
+    return context
+
+
 class GuardedAdapter(HTTPAdapter):
     """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates to trust instead of certifi's."""
 
     def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
         self._dialer = dialer
-        self._tls = ssl.create_default_context(cafile=ca_file or certifi.where())
-        self._tls.sslsocket_class = _TLSSocket
+        self._tls = _tls_context(ca_file)
         super().__init__(pool_connections=64, pool_maxsize=24)
 
     def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **kwargs: Any) -> None:

@@ -1,13 +1,14 @@
 """Which addresses Assay may reach. Nothing here opens a socket or asks a name server.
 
-A page address is judged twice: as text before each hop (`read_target`, `admit`), and by `is_public` on every address its name resolves to, when
-`connection.py` connects.
+A page address is judged twice: as text before each hop (`read_target`, `admit`), and by `is_public` on every address its name resolves to,
+when `connection.py` connects.
 """
 
 from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -30,7 +31,7 @@ def _networks(text: str) -> tuple[Network, ...]:
     return tuple(ip_network(word) for word in text.split())
 
 
-# Written out from the IANA special-purpose registries: `ipaddress.is_global` changes its answers from one patch release of Python to the next.
+# Written out from the IANA special-purpose registries: `ipaddress.is_global` answers differently from one patch of Python to the next.
 NOT_PUBLIC_4 = _networks(
     "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 "
     "192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4"
@@ -94,7 +95,7 @@ _URL = re.compile(rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 
 
-def read_target(url: str, params: dict[str, str] | None = None) -> Target:
+def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
     """Read an address exactly as requests will send it, so that what is judged is what is asked.
 
     Raises FetchError: `unsupported` for another scheme than http and https, `blocked` for user names, passwords and hosts that are none.
@@ -104,7 +105,7 @@ def read_target(url: str, params: dict[str, str] | None = None) -> Target:
         raise FetchError("Only http and https addresses can be read.", kind="unsupported")
     prepared = PreparedRequest()
     try:
-        prepared.prepare_url(url, params)
+        prepared.prepare_url(url.strip(), dict(params or {}))
     except ValueError:  # requests' InvalidURL and urllib3's LocationParseError are kinds of it
         raise refused("it is not a valid web address") from None
     match = _URL.fullmatch(prepared.url or "")

@@ -1,0 +1,322 @@
+"""What the guarded session sends, follows and reads, against servers that answer badly on purpose. Real sockets."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from research_core.errors import FetchError, SettingsError
+from research_core.web.client import Client
+from tests.local_web import LIMIT, Internet, LocalServer, Talk, ask, get, lasting, opened, respond, serving
+
+SMALL = 500_000
+
+# ---------------------------------------------------------------- configured services
+
+
+def test_a_service_is_reached_only_by_calls_that_say_so(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/search").respond_with_json({"results": []})
+    origin = f"http://127.0.0.1:{httpserver.port}"
+    with opened(allowed_endpoints=frozenset({origin})) as client:
+        assert json.loads(get(client, f"{origin}/search", endpoint=True).body) == {"results": []}
+        with pytest.raises(FetchError, match="a service this installation uses") as caught:
+            get(client, f"{origin}/search")
+        assert caught.value.kind == "blocked"
+
+
+@pytest.mark.parametrize("other", ["http://127.0.0.1:{port}", "https://localhost:{same}", "http://127.0.0.2:{same}", "http://pages.example.org"])
+def test_a_service_is_one_scheme_host_and_port(internet: Internet, canary: LocalServer, other: str) -> None:
+    with opened(resolve=internet.resolve, allowed_endpoints=frozenset({f"http://localhost:{canary.port}"})) as client:
+        with pytest.raises(FetchError, match="not a configured service") as caught:
+            get(client, other.format(port=canary.port + 1, same=canary.port), endpoint=True)
+        assert caught.value.kind == "config"
+
+
+def test_a_service_may_not_redirect_away_from_itself(httpserver: HTTPServer, canary: LocalServer) -> None:
+    httpserver.expect_request("/inside").respond_with_data(b"", 302, {"Location": "/here"})
+    httpserver.expect_request("/here").respond_with_data(b"here")
+    httpserver.expect_request("/outside").respond_with_data(b"", 302, {"Location": canary.origin})
+    origin = f"http://127.0.0.1:{httpserver.port}"
+    with opened(allowed_endpoints=frozenset({origin, canary.origin})) as client:
+        assert get(client, f"{origin}/inside", endpoint=True).body == b"here"
+        with pytest.raises(FetchError, match="away from itself") as caught:
+            get(client, f"{origin}/outside", endpoint=True)
+        assert caught.value.kind == "blocked"
+
+
+def test_a_page_may_not_redirect_to_a_service(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/away").respond_with_data(b"", 302, {"Location": "http://other.example.org/"})
+    options = {"resolve": internet.resolve, "connect": internet.connect, "allowed_endpoints": frozenset({"http://other.example.org"})}
+    with opened(**options) as client, pytest.raises(FetchError, match="a service this installation uses"):
+        get(client, "http://pages.example.org/away")
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "100.100.100.200", "fd00:ec2::254", "::ffff:169.254.169.254"])
+def test_metadata_stays_closed_to_services(internet: Internet, address: str) -> None:
+    internet.names["model"] = [[address]]
+    literal = f"http://[{address}]" if ":" in address else f"http://{address}"
+    options = {"resolve": internet.resolve, "connect": internet.connect, "allowed_endpoints": frozenset({"http://model:8080", literal})}
+    with opened(**options) as client:
+        for url in ("http://model:8080/", literal):
+            with pytest.raises(FetchError, match="metadata") as caught:
+                get(client, url, endpoint=True)
+            assert caught.value.kind == "blocked"
+    assert internet.dialled == []
+
+
+@pytest.mark.parametrize("text", ["localhost:8888", "ftp://localhost", "http://", "http://user:pass@localhost"])
+def test_a_service_address_that_is_none(text: str) -> None:
+    with pytest.raises(SettingsError, match="cannot be used as the address of a service"):
+        Client(allowed_endpoints=frozenset({text}))
+
+
+# ---------------------------------------------------------------- redirects
+
+
+def test_redirects_are_followed_and_told(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/1").respond_with_data(b"", 301, {"Location": "/2?q=ä"})
+    httpserver.expect_request("/2").respond_with_data(b"", 308, {"Location": "//other.example.org/3"})
+    httpserver.expect_request("/3").respond_with_data(b"there", headers={"Content-Type": "text/plain"})
+    reply = get(client, "http://pages.example.org/1")
+    assert (reply.status, reply.body, reply.content_type) == (200, b"there", "text/plain")
+    assert reply.url == "http://other.example.org/3"
+    assert reply.hops == ("http://pages.example.org/1", "http://pages.example.org/2?q=%C3%A4")
+
+
+def test_redirect_loop(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/loop").respond_with_data(b"", 302, {"Location": "/loop"})
+    with pytest.raises(FetchError, match="more than 5 times") as caught:
+        get(client, "http://pages.example.org/loop")
+    assert caught.value.kind == "bad_reply"
+    assert len(httpserver.log) == 6
+
+
+def test_keys_do_not_follow_a_redirect_to_another_site(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/same").respond_with_data(b"", 302, {"Location": "/away"})
+    httpserver.expect_request("/away").respond_with_data(b"", 302, {"Location": "http://other.example.org/end"})
+    httpserver.expect_request("/end").respond_with_data(b"")
+    headers = {"X-Subscription-Token": "key", "Authorization": "Bearer key", "accept": "text/html"}
+    get(client, "http://pages.example.org/same", headers=headers)
+    first, second, third = (request.headers for request, _ in httpserver.log)
+    assert first["X-Subscription-Token"] == second["X-Subscription-Token"] == "key"
+    assert not {"X-Subscription-Token", "Authorization"} & set(third.keys())
+    assert {headers["Accept"] for headers in (first, second, third)} == {"text/html"}
+
+
+@pytest.mark.parametrize(("status", "seen"), [(301, b"GET "), (302, b"GET "), (303, b"GET "), (307, b'POST {"q": 1}')])
+def test_method_and_body_after_a_redirect(client: Client, httpserver: HTTPServer, status: int, seen: bytes) -> None:
+    httpserver.expect_request("/post", method="POST").respond_with_data(b"", status, {"Location": "/end"})
+    httpserver.expect_request("/end").respond_with_handler(lambda request: Response(f"{request.method} ".encode() + request.get_data()))
+    reply = client.send("POST", "http://pages.example.org/post", json={"q": 1}, timeout_s=5, max_bytes=LIMIT)
+    assert reply.body == seen
+
+
+def test_a_body_does_not_follow_a_redirect_to_another_site(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/post").respond_with_data(b"", 307, {"Location": "http://other.example.org/"})
+    with pytest.raises(FetchError, match="with a body to another site"):
+        client.send("POST", "http://pages.example.org/post", json={"api_key": "key"}, timeout_s=5, max_bytes=LIMIT)
+    assert len(httpserver.log) == 1
+
+
+def test_cookies_last_for_one_call(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/set").respond_with_data(b"", 302, {"Location": "/seen", "Set-Cookie": "visit=1; Path=/"})
+    httpserver.expect_request("/seen").respond_with_handler(
+        lambda request: Response(request.headers.get("Cookie", "none"), headers={"Set-Cookie": "token=secret"})
+    )
+    first, second = get(client, "http://pages.example.org/set"), get(client, "http://pages.example.org/seen")
+    assert (first.body, second.body) == (b"visit=1", b"none")
+    assert "set-cookie" not in first.headers
+
+
+# ---------------------------------------------------------------- what is sent, what comes back
+
+
+def test_what_every_request_says_of_itself(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_handler(lambda request: Response(json.dumps(dict(request.headers))))
+    options = {"resolve": internet.resolve, "connect": internet.connect, "user_agent": "ResearchAgent/1.0 (+https://contact.example)"}
+    with opened(**options) as client:
+        sent = json.loads(get(client, "http://pages.example.org/", headers={"user-agent": "Browser", "accept-encoding": "br"}).body)
+    assert sent == {
+        "Host": "pages.example.org",
+        "Accept": "*/*",
+        "User-Agent": "ResearchAgent/1.0 (+https://contact.example)",
+        "Accept-Encoding": "gzip, deflate",
+    }
+
+
+def test_the_usual_user_agent(client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/", headers={"User-Agent": "ResearchAgent/1.0 (+contact)"}).respond_with_data(b"known")
+    assert get(client, "http://pages.example.org/").body == b"known"
+
+
+@pytest.mark.parametrize("status", [204, 304, 401, 403, 404, 410, 429, 500, 503])
+def test_a_status_is_an_answer(client: Client, httpserver: HTTPServer, status: int) -> None:
+    httpserver.expect_request("/").respond_with_data(b"", status, {"Retry-After": "7"})
+    reply = get(client, "http://pages.example.org/")
+    assert (reply.status, reply.headers["retry-after"]) == (status, "7")
+
+
+def test_parameters_form_and_head(client: Client, httpserver: HTTPServer) -> None:
+    def echo(request: Request) -> Response:
+        return Response(f"{request.method} {request.args.get('q')} {request.form.get('f')}", headers={"X-Method": request.method})
+
+    httpserver.expect_request("/").respond_with_handler(echo)
+    reply = client.send("post", "http://pages.example.org/?a=1", params={"q": "ä&b"}, data={"f": "ö"}, timeout_s=5, max_bytes=LIMIT)
+    assert reply.body.decode() == "POST ä&b ö"
+    head = client.send("HEAD", "http://pages.example.org/", timeout_s=5, max_bytes=1)
+    assert (head.headers["x-method"], head.body) == ("HEAD", b"")
+
+
+@pytest.mark.parametrize("headers", [{"X-Key": "a\nb"}, {"X-Key": "clé – 1"}])
+def test_a_header_that_cannot_be_sent(client: Client, internet: Internet, headers: dict[str, str]) -> None:
+    with pytest.raises(FetchError, match="HTTP cannot carry") as caught:
+        get(client, "http://pages.example.org/", headers=headers)
+    assert caught.value.kind == "config"
+    assert internet.dialled == []
+
+
+def test_connections_are_kept_and_shared_by_many_threads(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_handler(lambda request: Response(request.args["n"]))
+    ok = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    def answer(connection: socket.socket) -> None:
+        while connection.recv(65_536):
+            connection.sendall(ok)
+
+    with serving(answer) as server, opened(allowed_endpoints=frozenset({server.origin})) as client, ThreadPoolExecutor(24) as pool:
+        replies = list(pool.map(lambda n: get(client, f"{server.origin}/{n}", endpoint=True), range(240)))
+        assert {reply.body for reply in replies} == {b"ok"}
+        assert len({reply.url for reply in replies}) == 240
+        assert server.connections <= 24
+
+
+# ---------------------------------------------------------------- size
+
+
+@cache
+def bomb(megabytes: int, wbits: int) -> bytes:
+    packer, zeros = zlib.compressobj(9, zlib.DEFLATED, wbits), bytes(1_000_000)
+    return b"".join([*(packer.compress(zeros) for _ in range(megabytes)), packer.flush()])
+
+
+GZIP, DEFLATE, RAW = 31, 15, -15
+CHUNKED = "Transfer-Encoding: chunked\r\n"
+
+LARGE: dict[str, Callable[[], Talk]] = {
+    "endless-body": lambda: respond("", b"a" * 65_536, forever=True),
+    "endless-chunked-body": lambda: respond(CHUNKED, b"8000\r\n" + b"a" * 0x8000 + b"\r\n", forever=True),
+    "one-chunk-of-100-gb": lambda: respond(CHUNKED, b"174876E800\r\n", b"a" * 4_000_000),
+    "endless-trailers": lambda: respond(CHUNKED, b"0\r\n", b"X: %b\r\n" % (b"y" * 1_000) * 10_000),
+    "endless-empty-gzip-members": lambda: respond("Content-Encoding: gzip\r\n", gzip.compress(b"") * 3_000, forever=True),
+    "declared-100-gb": lambda: respond("Content-Length: 100000000000\r\n", b"a"),
+    "gzip-bomb-400-mb": lambda: respond("Content-Encoding: gzip\r\n", bomb(400, GZIP)),
+    "gzip-bomb-chunked": lambda: respond(f"Content-Encoding: gzip\r\n{CHUNKED}", b"%x\r\n" % len(bomb(100, GZIP)), bomb(100, GZIP)),
+    "gzip-in-gzip-400-mb": lambda: respond("Content-Encoding: gzip, gzip\r\n", gzip.compress(bomb(400, GZIP))),
+    "gzip-of-many-members": lambda: respond("Content-Encoding: gzip\r\n", bomb(10, GZIP) * 40),
+    "deflate-bomb": lambda: respond("Content-Encoding: deflate\r\n", bomb(100, DEFLATE)),
+    "raw-deflate-bomb": lambda: respond("Content-Encoding: deflate\r\n", bomb(100, RAW)),
+}
+
+
+@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE.keys())
+def test_too_large(make: Callable[[], Talk]) -> None:
+    with serving(make()) as server:
+        tracemalloc.start()
+        try:
+            with lasting(0, 3), pytest.raises(FetchError) as caught:
+                ask(server, max_bytes=SMALL)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert caught.value.kind == "too_large"
+    assert peak < 4 * SMALL
+
+
+@pytest.mark.parametrize("size", [LIMIT - 1, LIMIT, LIMIT + 1])
+@pytest.mark.parametrize("encoding", ["", "gzip", "x-gzip", "deflate", "gzip, deflate"])
+def test_the_cap_counts_decompressed_bytes(size: int, encoding: str) -> None:
+    packed = bytes(size)
+    for word in filter(None, encoding.split(", ")):
+        packed = zlib.compress(packed) if word == "deflate" else gzip.compress(packed)
+    with serving(respond(f"Content-Encoding: {encoding}\r\nContent-Length: {len(packed)}\r\n", packed)) as server:
+        if size <= LIMIT:
+            assert ask(server).body == bytes(size)
+        else:
+            with pytest.raises(FetchError, match="larger than 2,000,000 bytes"):
+                ask(server)
+
+
+# ---------------------------------------------------------------- answers that are none
+
+BROKEN: dict[str, tuple[Talk, str]] = {
+    "header-flood": (respond("".join(f"X-{n}: {n}\r\n" for n in range(5_000))), "network"),
+    "one-header-of-1-mb": (respond(f"X: {'a' * 1_000_000}\r\n"), "network"),
+    "hangs-up": (lambda connection: None, "network"),
+    "not-http": (lambda connection: connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n"), "network"),
+    "length-too-long": (respond("Content-Length: 10\r\n", b"short"), "network"),
+    "chunk-of-no-size": (respond(CHUNKED, b"zz\r\n"), "network"),
+    "chunk-cut-short": (respond(CHUNKED, b"ff\r\nabc"), "network"),
+    "no-gzip": (respond("Content-Encoding: gzip\r\n", b"plain text"), "bad_reply"),
+    "too-many-encodings": (respond(f"Content-Encoding: {', '.join(['gzip'] * 9)}\r\n", b"x"), "bad_reply"),
+    "brotli-unasked": (respond("Content-Encoding: br\r\n", b"x"), "unsupported"),
+    "zstd-inside-gzip": (respond("Content-Encoding: zstd, gzip\r\n", b"x"), "unsupported"),
+}
+
+
+@pytest.mark.parametrize(("talk", "kind"), BROKEN.values(), ids=BROKEN.keys())
+def test_broken_answers(talk: Talk, kind: str) -> None:
+    with serving(talk) as server, pytest.raises(FetchError) as caught:
+        ask(server)
+    assert caught.value.kind == kind
+    assert "Error" not in caught.value.message
+
+
+@pytest.mark.parametrize("length", ["-1", "abc", "9" * 5_000, "3, 3", "²"])
+def test_a_length_that_lies_is_not_believed(length: str) -> None:
+    def talk(connection: socket.socket) -> None:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: " + length.encode() + b"\r\n\r\nabc")
+
+    with serving(talk) as server:
+        assert ask(server).body == b"abc"
+
+
+def test_nobody_listens() -> None:
+    with serving(respond("")) as server:
+        pass
+    with pytest.raises(FetchError, match=r"No connection to 127\.0\.0\.1") as caught:
+        ask(server)
+    assert caught.value.kind == "network"
+
+
+FRAGMENTS = (
+    "HTTP/1.1 200 OK\r\n|HTTP/1.1 302 Found\r\n|Location: |http://[|Content-Length: 5\r\n|Content-Encoding: gzip\r\n|\r\n|"
+    "Transfer-Encoding: chunked\r\n|5\r\nabcde\r\n|0\r\n\r\n|Set-Cookie: a=b; expires=x; Max-Age=9z\r\n|:|\0"
+)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from(FRAGMENTS.encode().split(b"|")) | st.binary(max_size=8), max_size=8).map(b"".join))
+def test_any_bytes_are_a_reply_or_a_named_failure(answer: bytes) -> None:
+    def talk(connection: socket.socket) -> None:
+        connection.recv(65_536)
+        connection.sendall(answer)
+
+    with serving(talk) as server:
+        try:
+            status = ask(server, timeout_s=2).status
+        except FetchError as error:
+            status = 0 if error.kind in ("network", "bad_reply", "blocked", "unsupported") else -1
+    assert status >= 0
