@@ -127,7 +127,7 @@ def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
 
 
 def _tier(data: Mapping[str, Any]) -> Tier:
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, (list, tuple)) else value for name, value in _known(Tier, data).items()}
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in _known(Tier, data).items()}
     return Tier(**fields)
 
 
@@ -139,6 +139,7 @@ def checked_question(text: str) -> str:
         raise UsageError("The question is empty.", next_step="Ask a question of at least 3 characters.")
     if len(question) > high:
         raise UsageError(
-            f"The question has {len(question)} characters; at most {high} can be asked.", next_step="Shorten it, or ask its parts one by one."
+            f"The question has {len(question)} characters; at most {high} can be asked.",
+            next_step="Shorten it, or ask its parts one by one.",
         )
     return question

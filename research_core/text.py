@@ -182,8 +182,8 @@ def plain(text: str, limit: int = 500) -> str:
 
 
 def escape(text: str) -> str:
-    """One line of text with a backslash before every character that Markdown would read as more than itself."""
-    return _SPECIAL.sub(_backslash, text)
+    """The text as one line, with a backslash before every character that Markdown would read as more than itself."""
+    return _SPECIAL.sub(_backslash, " ".join(visible(text).split()))
 
 
 def _backslash(match: re.Match[str]) -> str:

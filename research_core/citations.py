@@ -1,0 +1,153 @@
+"""Citations: the marks a writer sets behind its sentences, held against what code minted, and the list of sources.
+
+A passage id is "p" and 8 hex digits; a mark is one or more of them in square brackets: [p1a2b3c4d] or [p1a2b3c4d, p5e6f7a8b].
+Whether a passage supports its sentence is the business of `verify`; how a report is laid out that of `draft` and `report`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from research_core.text import escape, visible
+from research_core.urls import is_own
+
+#: A well-formed mark with the space before it. Every id of a text that went through `keep_known` stands in one.
+MARKS = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
+
+_ID = re.compile(r"p[0-9a-f]{8}")
+_MARK_RUN = re.compile(rf"([ \t]*)({MARKS.pattern})+")
+
+
+def cited(text: str) -> tuple[str, ...]:
+    """The ids of the well-formed marks, each once, in order."""
+    return tuple(dict.fromkeys(id for mark in MARKS.findall(text) for id in _ID.findall(mark)))
+
+
+def renumber(text: str, number_of: Mapping[str, int]) -> str:
+    """Marks as report citations: "[1] [3]", each source once per run of marks, in order. number_of: source number by passage id.
+
+    Raises KeyError for an id without a number; `keep_known` first where that can happen.
+    """
+
+    def numbered(run: re.Match[str]) -> str:
+        numbers = dict.fromkeys(number_of[id] for id in _ID.findall(run[0]))
+        return run[1] + " ".join(f"[{number}]" for number in numbers)
+
+    return _MARK_RUN.sub(numbered, text)
+
+
+# -- what code did not mint ------------------------------------------------------------------------------------------------
+
+# One character for one character: what a text looks like, in small ASCII letters, digits and square brackets.
+_LOOKS = {
+    **{chr(capital): chr(capital + 32) for capital in range(ord("A"), ord("Z") + 1)},
+    **{chr(code): unicodedata.normalize("NFKC", chr(code)).lower() for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800))},
+    **dict.fromkeys("［【〔〖⟦❲﹝", "["),
+    **dict.fromkeys("］】〕〗⟧❳﹞", "]"),
+    **{look: plain for looks, plain in zip("рΡРρ аΑАα сСϲ еЕΕε оОοΟ".split(), "paceo", strict=True) for look in looks},
+}
+_AS_IT_LOOKS = str.maketrans({look: plain for look, plain in _LOOKS.items() if len(plain) == 1})
+
+_BETWEEN = r"(?:&(?![#lr])|[\s,;:|+/\\*_`\"'^~–—…-]|\.\.+|\b(?:and|to)\b)"
+_TOKEN = r"(?<![0-9a-z])(?:p(?=[0-9a-z]*[0-9])[0-9a-z]{1,16}|p[0-9a-f]{8}|[1-9][0-9]{0,2})(?![0-9a-z])"
+_LONE = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
+_SUSPECT = re.compile(
+    rf"""
+      (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
+      (?P<inside> {_BETWEEN}*+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ )
+      (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
+    | [({{<] \s*+ {_LONE} (?:[\s,;]++ {_LONE})*+ \s*+ [)}}>]
+    | {_LONE}
+    """,
+    re.VERBOSE,
+)
+_TOKENS = re.compile(_TOKEN)
+_LIST_OF_IDS = re.compile(r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]")
+_LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
+_SPACES = re.compile(r"[ \t]*")
+
+
+def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
+    """The text with marks of known passages only, each spelled as `MARKS` says, and the number of ids that were removed.
+
+    Removed is whatever a reader could take for a citation and code did not mint: unknown ids, ranges, ids outside plain square
+    brackets or in look-alike letters, bracketed numbers ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown
+    would make a link. It goes with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
+    """
+    text, removed = visible(text), 0
+    while True:
+        checked, count = _checked(text, known)
+        if checked == text:
+            return text, removed
+        text, removed = checked, removed + count  # what stood around a removed mark may look like one now
+
+
+def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
+    looks = text.translate(_AS_IT_LOOKS)
+    out, done, removed = "", 0, 0
+    for suspect in _SUSPECT.finditer(looks):
+        start, end = _with_outer_brackets(looks, done, *suspect.span())
+        ids = _TOKENS.findall(suspect[0])
+        genuine = _LIST_OF_IDS.fullmatch(text[slice(*suspect.span())].removeprefix("\\")) and not _makes_a_link(text, start, end)
+        kept = dict.fromkeys(id for id in ids if id in known) if genuine else {}
+        removed += sum(id not in kept for id in ids)
+        out += text[done:start]
+        if kept:
+            out += f"[{', '.join(kept)}]"
+        else:
+            out, end = _closed_up(out, text, end)
+        done = end
+    return out + text[done:], removed
+
+
+def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
+    """The span widened by the brackets that hold nothing else."""
+    while start > done and looks[start - 1] == "[" and looks[end : end + 1] == "]":
+        start, end = start - 1, end + 1
+    return start, end
+
+
+def _makes_a_link(text: str, start: int, end: int) -> bool:
+    """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the head of a line."""
+    after = text[end : end + 1]
+    return after == "(" or (after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None)
+
+
+def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
+    """What stands before and where to go on, so that a removed mark leaves neither a hole nor two words grown together."""
+    before = out.rstrip(" \t")
+    if not before or before[-1] == "\n":
+        return out, _SPACES.match(text, end).end()  # type: ignore[union-attr]
+    if before[-1].isalnum() and text[end : end + 1].isalnum():
+        return before + " ", end
+    return before, end
+
+
+# -- the list of sources ---------------------------------------------------------------------------------------------------
+
+_NOT_IN_A_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
+
+
+def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
+    """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
+
+    A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
+    score: "[2]. Title (own document)". An address that is no web address is not linked.
+    """
+    return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
+
+
+def _source(source: Mapping[str, Any]) -> str:
+    url, score = visible(str(source.get("url") or "")).strip(), source.get("score")
+    title = escape(str(source.get("title") or url)) or "Untitled"
+    if is_own(url):
+        return f"{title} (own document)"
+    linked = f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})" if url.lower().startswith(("http://", "https://")) else title
+    return linked if score is None else f"{linked} (Credibility Score: {score:.2f})"
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
