@@ -101,7 +101,11 @@ def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
         note = f"The model chose its own searches: {loop.calls} tool calls in {loop.rounds} rounds."
     except CapReached as cap:
         note = f"The model chose its own searches until the cap on {cap.cap} was reached."
-    deps.log.append(Draft("planned", {"part": "plan", "queries": [], "type": "agentic", "strategy": "agentic", "sub_questions": [], "note": note}, "plan"))
+    deps.log.append(
+        Draft(
+            "planned", {"part": "plan", "queries": [], "type": "agentic", "strategy": "agentic", "sub_questions": [], "note": note}, "plan"
+        )
+    )
     sources = [source for url, source in sorted(context.run.sources.items()) if source.read]
     texts = context.sources_fetched
     summaries = [summarize(question, Page(s.url, s.final_url, s.title, texts[s.url])) for s in sources]
@@ -114,5 +118,3 @@ def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
 
 def _judge(question: str, summary: Summary, deps: Deps) -> Json:
     return dict(score_source(question, summary, deps.model))
-
-

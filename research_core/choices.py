@@ -51,7 +51,9 @@ def _library(office: Office, name: str, say: Callable[[str], None], who: Princip
         say(counts.sentence())
         return str(path.resolve())
     if name != SAMPLE and not _has(office, name, who):
-        raise UsageError(f"There is no library and no folder called {name!r}.", next_step=f"`assay library add FOLDER --name {name}` makes it.")
+        raise UsageError(
+            f"There is no library and no folder called {name!r}.", next_step=f"`assay library add FOLDER --name {name}` makes it."
+        )
     return name
 
 

@@ -134,7 +134,9 @@ def _write(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step="The report is stored; `assay export` writes it again.") from error
+        raise ResearchError(
+            f"{path} cannot be written: {error.strerror}.", next_step="The report is stored; `assay export` writes it again."
+        ) from error
 
 
 def _resume(arguments: argparse.Namespace, office: Office) -> int:
@@ -148,7 +150,8 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
     again = replay(office, LOCAL, arguments.session)
     _deliver(arguments, again.report)
     for stored, derived in again.differences:
-        _say(f"differs: {stored.kind} {stored.key}: {json.dumps(stored.data, ensure_ascii=False)[:200]} → {json.dumps(derived.data, ensure_ascii=False)[:200]}")
+        was, now = (json.dumps(event.data, ensure_ascii=False)[:200] for event in (stored, derived))
+        _say(f"differs: {stored.kind} {stored.key}: {was} → {now}")
     _say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
     return DONE if again.same else FAILED
 
@@ -170,7 +173,14 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
 
 def _session_json(info: runner.SessionInfo) -> dict[str, Any]:
     row = info.row
-    return {"id": row.id, "question": row.question, "status": info.status, "created": _time(row.created), "updated": _time(row.updated), "parent": row.parent}
+    return {
+        "id": row.id,
+        "question": row.question,
+        "status": info.status,
+        "created": _time(row.created),
+        "updated": _time(row.updated),
+        "parent": row.parent,
+    }
 
 
 def _time(at: float) -> str:
@@ -196,7 +206,9 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
     if arguments.format == "md":
         markdown = runner.stored_report(office, arguments.session)
         if markdown is None:
-            raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
+            raise UsageError(
+                f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it."
+            )
         text = markdown
     else:
         text = json.dumps(report.to_json(replay(office, LOCAL, arguments.session).report), ensure_ascii=False, indent=2) + "\n"
@@ -211,7 +223,9 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _library_add(arguments: argparse.Namespace, office: Office) -> int:
-    counts = office.library(LOCAL).add(Path(arguments.path), arguments.name, on_progress=lambda done, total, name: _say(f"[{done}/{total}] {name}"))
+    counts = office.library(LOCAL).add(
+        Path(arguments.path), arguments.name, on_progress=lambda done, total, name: _say(f"[{done}/{total}] {name}")
+    )
     print(counts.sentence())
     return DONE if not counts.failed else FAILED
 
@@ -248,7 +262,10 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
     ask.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
     ask.add_argument("--max-seconds", type=float, metavar="S", help="start nothing new after S seconds")
-    for name, run, words in (("resume", _resume, "go on with an interrupted session"), ("replay", _replay, "derive a report again, all calls forbidden")):
+    for name, run, words in (
+        ("resume", _resume, "go on with an interrupted session"),
+        ("replay", _replay, "derive a report again, all calls forbidden"),
+    ):
         _command(commands, name, run, words).add_argument("session")
     for name in ("ask", "resume", "replay"):
         commands.choices[name].add_argument("--out", metavar="FILE.md", help="write the Markdown there instead of to stdout")

@@ -152,7 +152,9 @@ class ResearchContext:
 
     def get_all_sources(self) -> list[dict[str, Any]]:
         """[{url, title, score, fetched}] of every source, by score, best first."""
-        sources = [{"url": url, **{name: data[name] for name in ("title", "score", "fetched")}} for url, data in self.source_metadata.items()]
+        sources = [
+            {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}} for url, data in self.source_metadata.items()
+        ]
         return sorted(sources, key=lambda source: (-source["score"], source["url"]))
 
     # -- inside ----------------------------------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ class Database:
             _make_folder(path.parent)
         self.url = url
         self.engine = _engine(url, busy_timeout_s, pool)
-        self._writer: contextlib.AbstractContextManager[Any] = threading.Lock() if self.engine.dialect.name == "sqlite" else contextlib.nullcontext()
+        self._writer: contextlib.AbstractContextManager[Any] = (
+            threading.Lock() if self.engine.dialect.name == "sqlite" else contextlib.nullcontext()
+        )
         self._migrate(migrations)
 
     @contextlib.contextmanager
@@ -77,7 +79,9 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"The folder {folder} cannot be made: {error.strerror}.", next_step="Set ASSAY_HOME to a folder you may write to.") from error
+        raise StoreError(
+            f"The folder {folder} cannot be made: {error.strerror}.", next_step="Set ASSAY_HOME to a folder you may write to."
+        ) from error
 
 
 def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
@@ -94,17 +98,19 @@ def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     return engine
 
 
+_RESUME = "then `assay resume` the session; nothing recorded is lost."
+_ANEW = "Start again: it will be set aside, not overwritten, and a new one made."
 #: What the driver says, what happened, and what to do. The first match counts.
 _STORAGE_FAULTS = (
-    ("locked", "The database is locked by another process.", "Close the other program, then `assay resume` the session; nothing recorded is lost."),
-    ("full", "The disk is full.", "Free some space, then `assay resume` the session; nothing recorded is lost."),
-    ("disk i/o", "The disk refused a write (full, over a quota, or failing).", "Free some space, then `assay resume` the session; nothing recorded is lost."),
-    ("malformed", "The database file is damaged.", "Start again: it will be set aside, not overwritten, and a new one made."),
-    ("not a database", "The database file is damaged.", "Start again: it will be set aside, not overwritten, and a new one made."),
+    ("locked", "The database is locked by another process.", f"Close the other program, {_RESUME}"),
+    ("full", "The disk is full.", f"Free some space, {_RESUME}"),
+    ("disk i/o", "The disk refused a write (full, over a quota, or failing).", f"Free some space, {_RESUME}"),
+    ("malformed", "The database file is damaged.", _ANEW),
+    ("not a database", "The database file is damaged.", _ANEW),
     ("readonly", "The database cannot be written to.", "Check the permissions of ASSAY_HOME."),
     ("unable to open", "The database file cannot be opened.", "Check that ASSAY_HOME exists and may be written to."),
     ("connection", "The database server does not answer.", "Check ASSAY_DATABASE_URL and that the server runs."),
-)  # fmt: skip
+)
 
 
 @contextlib.contextmanager
@@ -140,7 +146,9 @@ def set_aside_if_damaged(path: Path) -> None:
         if beside.exists():
             beside.rename(aside.with_name(aside.name + suffix))
     path.rename(aside)
-    raise StoreError(f"The database {path} is damaged. It has been set aside as {aside.name}.", next_step="Start again: a new one will be made.")
+    raise StoreError(
+        f"The database {path} is damaged. It has been set aside as {aside.name}.", next_step="Start again: a new one will be made."
+    )
 
 
 def _sound(header: bytes, size: int, has_wal: bool) -> bool:

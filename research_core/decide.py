@@ -22,7 +22,7 @@ REASONS: dict[str, str] = {
     "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session.",
     "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
     "every fetch failed": "Sources were found, but none could be read. Resume later, or add the pages to the library.",
-    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower the threshold, or approve a source by hand.",
+    "all blocked by credibility": "Every source scored at or below the threshold. Lower the credibility threshold, or approve a source by hand.",
     "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
     "relevance could not be scored": "Relevance could not be checked and too few sources were read. Resume when the model answers again.",
     "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
@@ -137,7 +137,9 @@ def _outcomes(by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None
     return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
 
 
-def _sources(by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None) -> dict[str, SourceView]:
+def _sources(
+    by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None
+) -> dict[str, SourceView]:
     changes: dict[str, dict[str, Any]] = {data["url"]: {} for data in found}
 
     def note(url: str, **fields: Any) -> None:
@@ -168,7 +170,9 @@ def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ..
     lists: dict[str, list[Listing]] = {}
     for data in found:
         parts = ScoreParts(**{n: tuple(v) if isinstance(v, list) else v for n, v in data["parts"].items()}) if data["parts"] else None
-        lists.setdefault(data["url"], []).append(Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts))
+        lists.setdefault(data["url"], []).append(
+            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts)
+        )
     return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}
 
 
@@ -234,7 +238,8 @@ def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, st
     if survived >= mode.min_sources_full_report:
         return "full_report", f"{cutoff}, meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
     if survived >= mode.min_sources_short_report:
-        return "short_report", f"{cutoff}; {mode.name} mode asks for {mode.min_sources_full_report} for a full report and {mode.min_sources_short_report} for a short one"
+        asked = f"{mode.min_sources_full_report} for a full report and {mode.min_sources_short_report} for a short one"
+        return "short_report", f"{cutoff}; {mode.name} mode asks for {asked}"
     return "insufficient_data", f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for"
 
 
@@ -260,7 +265,10 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         rationale=rationale,
         reason=_reason(run, verdicts, len(kept), unscored) if decision == "insufficient_data" else "",
         kept=tuple(kept),
-        verdicts=tuple(verdicts[url] for url in sorted(verdicts, key=lambda u: (not verdicts[u].number, verdicts[u].number, _place(run.sources[u], run.settings)))),
+        verdicts=tuple(
+            verdicts[url]
+            for url in sorted(verdicts, key=lambda u: (not verdicts[u].number, verdicts[u].number, _place(run.sources[u], run.settings)))
+        ),
         total=len(judged),
         unscored=unscored,
         domains=len({registered_domain(url) or url for url in kept}),

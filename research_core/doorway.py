@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -70,7 +69,9 @@ class Control:
 class Doorway:
     """Wraps one session's raw http and model. State: what was spent, the gates, and the last look at the stop word."""
 
-    def __init__(self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None) -> None:
+    def __init__(
+        self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None
+    ) -> None:
         self.log, self._http, self._model, self._clock, self._caps = log, http, model, clock, caps
         self.control = control or Control()
         self._lock = threading.Lock()
@@ -91,8 +92,7 @@ class Doorway:
         def make() -> Any:
             self._permit(kind, reserve)
             with self._gate(gate, limit):
-                value = self._attempts(kind, fn)
-            return value
+                return self._attempts(kind, fn)
 
         made_before = self.log.knows(key)
         value = self.log.recorded(kind, key, make, about=about, keep=keep)
@@ -184,7 +184,17 @@ class RecordedHttp:
         headers = {name.lower(): value for name, value in (headers or {}).items()}
 
         def make() -> dict[str, Any]:
-            reply = raw.send(method, url, params=params, headers=headers, json=json, timeout_s=timeout_s, max_bytes=max_bytes, endpoint=endpoint, stop=stop)
+            reply = raw.send(
+                method,
+                url,
+                params=params,
+                headers=headers,
+                json=json,
+                timeout_s=timeout_s,
+                max_bytes=max_bytes,
+                endpoint=endpoint,
+                stop=stop,
+            )
             kept = {name: value for name, value in reply.headers.items() if name in KEPT_HEADERS}
             return {"url": reply.url, "status": reply.status, "headers": kept, "body": reply.body, "hops": list(reply.hops)}
 
@@ -270,4 +280,8 @@ def _without_secrets(url: str) -> str:
     parts = urlsplit(url)
     if not parts.query:
         return url
-    return urlunsplit(parts._replace(query=urlencode([(n, v) for n, v in parse_qsl(parts.query, keep_blank_values=True) if n.lower() not in SECRET_PARAMS])))
+    return urlunsplit(
+        parts._replace(
+            query=urlencode([(n, v) for n, v in parse_qsl(parts.query, keep_blank_values=True) if n.lower() not in SECRET_PARAMS])
+        )
+    )

@@ -14,7 +14,11 @@ from research_core.models import Block, Sentence
 from research_core.sentences import sentences
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_LEADS = (("bullet", re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+(.*)")), ("quote", re.compile(r"\s*>\s?(.*)")), ("table", re.compile(r"\s*(\|.*\|)\s*")))
+_LEADS = (
+    ("bullet", re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+(.*)")),
+    ("quote", re.compile(r"\s*>\s?(.*)")),
+    ("table", re.compile(r"\s*(\|.*\|)\s*")),
+)
 _AFTER_STOP = re.compile(rf"([.!?…]+[\"'”’)\]*_]*)\s*((?:{MARKS.pattern}\s*)+)")
 _SPACE = re.compile(r"\s+")
 
@@ -89,4 +93,3 @@ def _rendered(sentence: Sentence, number_of: Mapping[str, int]) -> str:
     if sentence.citations and sentence.state in FLAGS:
         parts.append(FLAGS[sentence.state])
     return " ".join(parts)
-

@@ -1,20 +1,20 @@
 """Every error Assay raises on purpose. Nothing here formats for a screen; the four edges (run_tool, MCP, runner, cli) do.
 
-    ResearchError                   a clear sentence, and the next step
-    ├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
-    ├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
-    ├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
-    ├── BoundaryError               the outside answered badly: recorded like a result, replayed as the same failure
-    │   ├── SearchError             a search engine failed (it did not "find nothing")
-    │   ├── FetchError              a page could not be read; `blocked` and `refused` are kinds of it
-    │   └── ModelError              a model refused, failed or answered something unusable
-    ├── RelevanceError              relevance could not be scored at all
-    ├── SynthesisError              the report could not be written
-    ├── CapReached                  a cap on calls, tokens, cost or time struck; the run writes from what it has
-    └── CallForbidden               a replay met a call that was never recorded
+ResearchError                   a clear sentence, and the next step
+├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
+├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
+├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
+├── BoundaryError               the outside answered badly: recorded like a result, replayed as the same failure
+│   ├── SearchError             a search engine failed (it did not "find nothing")
+│   ├── FetchError              a page could not be read; `blocked` and `refused` are kinds of it
+│   └── ModelError              a model refused, failed or answered something unusable
+├── RelevanceError              relevance could not be scored at all
+├── SynthesisError              the report could not be written
+├── CapReached                  a cap on calls, tokens, cost or time struck; the run writes from what it has
+└── CallForbidden               a replay met a call that was never recorded
 
-    Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
-    └── LostOwnership               another worker has taken this session over
+Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
+└── LostOwnership               another worker has taken this session over
 """
 
 from __future__ import annotations
@@ -70,7 +70,13 @@ class BoundaryError(ResearchError):
     """
 
     def __init__(
-        self, message: str, *, kind: str = "upstream_unavailable", status: int | None = None, retry_after: float | None = None, next_step: str = ""
+        self,
+        message: str,
+        *,
+        kind: str = "upstream_unavailable",
+        status: int | None = None,
+        retry_after: float | None = None,
+        next_step: str = "",
     ) -> None:
         if kind not in ERROR_KINDS:
             raise ValueError(f"unknown error kind {kind!r}")

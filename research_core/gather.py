@@ -115,7 +115,7 @@ class Gather:
             answer: tuple[Then, BaseException | None, Any]
             try:
                 answer = (then, None, task())
-            except BaseException as error:  # carried to the coordinator, which raises it on its own thread
+            except BaseException as error:  # noqa: BLE001 - carried to the coordinator, which raises it on its own thread
                 answer = (then, error, None)
             self.done.put(answer)
 
@@ -126,7 +126,9 @@ class Gather:
     def _on_plan(self, plan: Plan) -> None:
         queries = [SearchQuery(text, 1 + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
         self.shares |= {query.order: share for query, share in zip(queries, self.mode.planned_shares, strict=False)}
-        self._note("plan", queries, {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note})
+        self._note(
+            "plan", queries, {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
+        )
         self.planned = True
         self._ask_all(queries)
 
@@ -187,7 +189,14 @@ class Gather:
         drafts, clear = [], []
         for rank, result in enumerate(results):
             parts = None if is_own(result.url) else credibility.assess(result.url, result.snippet, self.question, policy)
-            data = {"url": result.url, "title": result.title, "snippet": result.snippet, "engine": result.engine, "order": query.order, "rank": rank}
+            data = {
+                "url": result.url,
+                "title": result.title,
+                "snippet": result.snippet,
+                "engine": result.engine,
+                "order": query.order,
+                "rank": rank,
+            }
             drafts.append(Draft("found", {**data, "parts": asdict(parts) if parts else None}, f"{query.order}:{result.url}"))
             if parts is None or not policy.blocks(parts.score):
                 clear.append(result.url)

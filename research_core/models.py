@@ -69,7 +69,7 @@ class HttpReply:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that was read. url: as asked; final_url: canonical address after redirects; text: main text; kind: html, pdf, markdown, text."""
+    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main text; kind: html, pdf, markdown, text."""
 
     url: str
     final_url: str
@@ -81,7 +81,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Passage:
-    """A verbatim stretch of a page. start, end: character offsets, so that page.text[start:end] == text. id: from page text and offset alone."""
+    """A verbatim stretch of a page: page.text[start:end] == text. id: made of the page's text and the offset alone."""
 
     id: str
     text: str
@@ -187,7 +187,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ReportSource:
-    """A source as the report shows it. number: 1.. for those kept, else 0; status: as `decide.Verdict` has it; page: hash of the stored text."""
+    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text."""
 
     url: str
     title: str
@@ -204,7 +204,7 @@ class ReportSource:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything the Markdown and the JSON of a run are made from. created: seconds since the epoch; reason: why there is no report, or ""."""
+    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason: why there is no report, or ""."""
 
     session: str
     question: str

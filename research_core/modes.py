@@ -56,7 +56,9 @@ class ResearchMode:
 
     @classmethod
     def standard(cls) -> ResearchMode:
-        return cls("standard", 7, min_sources_full_report=4, min_sources_short_report=2, question_share=2, planned_shares=(2, 1), refined_share=2)
+        return cls(
+            "standard", 7, min_sources_full_report=4, min_sources_short_report=2, question_share=2, planned_shares=(2, 1), refined_share=2
+        )
 
     @classmethod
     def deep(cls) -> ResearchMode:

@@ -24,7 +24,6 @@ from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.verify import check
 
-
 #: How the sources are gathered, by strategy.
 GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": gather, "agentic": agent.gather}
 
@@ -112,5 +111,7 @@ def _report(deps: Deps) -> Report:
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(run_so_far(deps))
     markdown = report.to_markdown(built)
-    deps.log.append(Draft("report", {"decision": built.decision, "sha": sha256(canon(report.to_json(built)).encode()), "markdown": markdown}, "report"))
+    deps.log.append(
+        Draft("report", {"decision": built.decision, "sha": sha256(canon(report.to_json(built)).encode()), "markdown": markdown}, "report")
+    )
     return built

@@ -13,7 +13,15 @@ from research_core.urls import host
 STEPS = ("Plan", "Search", "Read", "Judge", "Gate", "Write")
 DEEP_STEPS = ("Plan", "Search", "Read", "Look for gaps", "Judge", "Gate", "Write")
 #: The step an event belongs to.
-_STEP_OF = {"created": "Plan", "searched": "Search", "search_failed": "Search", "fetch": "Read", "judged": "Judge", "gated": "Gate", "written": "Write"}
+_STEP_OF = {
+    "created": "Plan",
+    "searched": "Search",
+    "search_failed": "Search",
+    "fetch": "Read",
+    "judged": "Judge",
+    "gated": "Gate",
+    "written": "Write",
+}
 
 
 def keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:

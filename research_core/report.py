@@ -26,7 +26,8 @@ STATES = ("supported", "partly", "not found", "could not check", "uncited")
 def build(run: RunView) -> Report:
     """The report of a run that has been gated, written and verified."""
     gate = decide.gate(run)
-    assert run.written is not None and run.verified is not None
+    assert run.written is not None
+    assert run.verified is not None
     return Report(
         session=run.session,
         question=run.question,
@@ -183,23 +184,21 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Asked on {_date(report.created)} in {settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}; {count['not_read']} sources were not read." if report.stopped else ""
-    yield "Queries: " + "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries) + "." if report.queries else ""
+    queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
+    yield f"Queries: {queries}." if queries else ""
     yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
     yield f"Gaps looked for: {'; '.join(escape(gap) for gap in report.gaps)}." if report.gaps else ""
     yield from _health(report)
-    yield f"Funnel: {count['found']} found, {count['eligible']} eligible, {count['fetched']} fetched, {count['judged']} judged, {count['kept']} kept."
-    yield (
-        f"Blocked sources: {count['blocked_when_asked']} refused when a fetch was asked for, {count['blocked_never_asked']} below the threshold "
-        f"({settings['credibility']['minimum']:.2f}) and never asked for."
-    )
+    steps = ("found", "eligible", "fetched", "judged", "kept")
+    yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
+    asked, never, minimum = count["blocked_when_asked"], count["blocked_never_asked"], settings["credibility"]["minimum"]
+    yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
     yield f"Independent sites among the sources kept: {report.domains}."
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
-    yield (
-        f"Cost: {spent['model_calls']} model calls, {spent['tokens']} tokens, ${spent['cost']:.4f}; {spent['other_calls']} searches and pages; "
-        f"{spent['seconds']:.1f} s."
-    )
+    calls = f"{spent['model_calls']} model calls, {spent['tokens']} tokens, ${spent['cost']:.4f}"
+    yield f"Cost: {calls}; {spent['other_calls']} searches and pages; {spent['seconds']:.1f} s."
 
 
 def _health(report: Report) -> Iterator[str]:

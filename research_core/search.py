@@ -11,6 +11,7 @@ from itertools import zip_longest
 from research_core.deps import Deps, Provider
 from research_core.errors import SearchError
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.text import visible
 from research_core.urls import canonical
 
 #: Which state an error kind is; any other kind is "failed".
@@ -23,8 +24,9 @@ def ask(engine: Provider, query: SearchQuery, deps: Deps) -> EngineOutcome:
         results = engine.search(deps.http, deps.settings, query)
     except SearchError as error:
         return EngineOutcome(engine.name, STATES.get(error.kind, "failed"), reason=error.sentence())
-    named = (SearchResult(r.title, r.url, r.snippet, engine.name, r.published) for r in results)
-    usable = tuple(result for result in map(_with_canonical_url, named) if result)
+    usable = tuple(result for result in (_usable(found, engine.name) for found in results) if result)
+    if results and not usable:
+        return EngineOutcome(engine.name, "failed", reason=f"None of the {len(results)} addresses it gave can be used.")
     return EngineOutcome(engine.name, "answered" if usable else "empty", usable)
 
 
@@ -37,8 +39,10 @@ def merge(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
     return tuple(merged.values())
 
 
-def _with_canonical_url(result: SearchResult) -> SearchResult | None:
+def _usable(result: SearchResult, engine: str) -> SearchResult | None:
+    """The result under its canonical address, without characters that cannot be seen or stored; None when the address is none."""
     try:
-        return SearchResult(result.title, canonical(result.url), result.snippet, result.engine, result.published)
+        url = canonical(result.url)
     except ValueError:
         return None
+    return SearchResult(visible(result.title), url, visible(result.snippet), engine, visible(result.published))

@@ -220,7 +220,14 @@ class Store:
         return int(after) - count + 1
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": seal(row.data.encode("utf-8", "surrogatepass"))}
+        values = {
+            "session": self.session,
+            "seq": seq,
+            "at": at,
+            "kind": row.kind,
+            "key": row.key,
+            "data": seal(row.data.encode("utf-8", "surrogatepass")),
+        }
         stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
         if stored is None:
             return None

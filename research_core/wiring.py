@@ -137,9 +137,13 @@ class Absent:
 
 
 def open_log(
-    office: Office, who: Principal, session: str, *, epoch: int | None = None, readonly: bool = False, listener: Callable[[Event], None] | None = None
+    office: Office,
+    who: Principal,
+    session: str,
+    *,
+    epoch: int | None = None,
+    readonly: bool = False,
+    listener: Callable[[Event], None] | None = None,
 ) -> EventLog:
     """The log of a stored session: as its worker (epoch), as a reader, or read-only for a replay."""
     return EventLog(Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener)
-
-

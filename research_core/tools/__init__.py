@@ -48,7 +48,7 @@ def tool(name: str) -> Tool | None:
 
 
 def run_tool(name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None) -> str:
-    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong. Never raises an error of input or of the outside."""
+    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong with input or outside. Never raises that."""
     row = tool(name) if isinstance(name, str) else None
     if row is None:
         return to_json({"error": f"Unknown tool: {name}"})

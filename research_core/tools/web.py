@@ -49,7 +49,9 @@ def fetch_page(url: str, context: Any = None, on_progress: Progress | None = Non
         return ""
 
 
-def search_tool(call: Call, query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]) -> dict[str, Any]:
+def search_tool(
+    call: Call, query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
+) -> dict[str, Any]:
     """Search the web and return up to five results, each with title, url and snippet."""
     context, deps = _bind(call, query)
     call.tell("search", query)
@@ -77,7 +79,9 @@ def _search(query: str, context: ResearchContext, deps: Deps) -> list[SearchResu
     return list(merge(asked))[:MAX_SEARCH_RESULTS]
 
 
-def fetch_tool(call: Call, url: Annotated[str, Field(description="The full address of the page.", min_length=1, max_length=2000)]) -> dict[str, Any]:
+def fetch_tool(
+    call: Call, url: Annotated[str, Field(description="The full address of the page.", min_length=1, max_length=2000)]
+) -> dict[str, Any]:
     """Fetch a web page and return its readable text, at most 3,000 characters. Pages below the credibility threshold are refused."""
     context, deps = _bind(call, url)
     try:
