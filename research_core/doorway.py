@@ -178,8 +178,19 @@ class RecordedHttp:
     def __init__(self, doorway: Doorway) -> None:
         self._doorway = doorway
 
-    def send(self, method: str, url: str, *, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None, json: Any = None,
-             timeout_s: float = 15.0, max_bytes: int = 5_000_000, endpoint: bool = False, keep: bool = True) -> HttpReply:  # fmt: skip
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        timeout_s: float = 15.0,
+        max_bytes: int = 5_000_000,
+        endpoint: bool = False,
+        keep: bool = True,
+    ) -> HttpReply:
         raw, stop = self._doorway._http, self._doorway.control.shutdown
         headers = {name.lower(): value for name, value in (headers or {}).items()}
 

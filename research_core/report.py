@@ -181,7 +181,8 @@ def _methodology(report: Report) -> str:
 
 def _methods(report: Report) -> Iterator[str]:
     settings, count, spent = report.settings, report.funnel, report.spent
-    yield f"Asked on {_date(report.created)} in {settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}."
+    how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
+    yield f"Asked on {_date(report.created)} in {how}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}; {count['not_read']} sources were not read." if report.stopped else ""
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)

@@ -77,7 +77,8 @@ def origin(url: str) -> str:
     """scheme://host:port of an address, port always written."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    return f"{parts.scheme}://{parts.hostname}:{port}"
+    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{port}"
 
 
 def _names(text: str) -> tuple[str, ...]:
