@@ -120,7 +120,7 @@ ROWS = (
     Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact"),
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
     Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _positive),
-    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research and the app only enqueues.", "", lambda t: t == "1"),
+    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", lambda t: t == "1"),
 )
 
 
