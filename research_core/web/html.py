@@ -1,0 +1,170 @@
+"""The main text of an HTML page, its title and its date, without what the page hides (see `hidden`).
+
+Text comes out in blocks apart by blank lines, list items and table rows one to a line, so that passages can be chosen by block. The
+same bytes always give the same text. It loads nothing, runs no script, and believes no page about its own address.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from htmldate import find_date
+from lxml import etree
+from lxml.html import HTMLParser, document_fromstring
+from trafilatura import bare_extraction
+
+from research_core.errors import FetchError
+from research_core.models import Json, Page
+from research_core.text import truncate, visible
+from research_core.web.blocks import tree_text
+from research_core.web.hidden import drop_hidden
+from research_core.web.sandbox import SHARED, Sandbox
+
+MAX_BYTES = 2_000_000
+#: A larger page is read in a child process.
+IN_PROCESS = 200_000
+TITLE_LENGTH = 300
+#: No date after this is believed of a page that did not say when it was sent. A fixed day, so that a page reads the same for ever.
+LATEST = "2099-12-31"
+
+Element = Any  # lxml ships no types
+_PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_comments": True, "remove_pis": True, "collect_ids": False}
+
+
+def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED) -> Page:
+    """The page in these bytes; what is beyond 2 MB is not read. latest: no date after this ISO day can be that of the page.
+
+    final_url is `url`; of a saved file (url "") it is the address its canonical link names. Raises FetchError: content_empty when there
+    is no text to be seen, too_large or timeout when the page cannot be read within its limits.
+    """
+    body = body[:MAX_BYTES]
+    options = {"url": url, "content_type": content_type, "latest": latest}
+    found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
+    page = Page(url=url, final_url=url, title=found["title"], text=found["text"], kind="html", published=found["published"])
+    return page if url else replace(page, final_url=found["canonical"])
+
+
+def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
+    """{"title", "text", "published", "canonical"}. Raises FetchError content_empty."""
+    tree = _tree(decode(body, content_type))
+    published = _published(tree, url, latest)
+    canonical = _first(tree, '//link[@rel="canonical"]/@href')
+    drop_hidden(tree)
+    text = _main_text(tree, url)
+    if not text:
+        raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
+    return {"title": _title(tree), "text": text, "published": published, "canonical": canonical}
+
+
+def without_hidden(fragment: str) -> str:
+    """Text with some HTML in it, without its tags and what they hide; line breaks stay."""
+    tree = _tree(f"<div>{fragment}</div>")
+    drop_hidden(tree)
+    return visible(tree.text_content())
+
+
+# ---------------------------------------------------------------- bytes to tree
+
+_DECLARED = re.compile(rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
+#: The encodings a page may declare; Python knows others that are no text encodings, or slow ones.
+_KNOWN = re.compile(r"utf-?(8|16([bl]e)?)|iso-?8859-\d+|(windows-|cp)125\d|koi8-[ru]|gb(k|2312|18030)|big5|shift[_-]jis|euc-(jp|kr)")
+#: What browsers take these for.
+_WIDER = {"iso-8859-1": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc-kr": "cp949", "shift_jis": "cp932"}
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """The text of a body: by its byte order mark, else as UTF-8 where that fits, else as declared. Bytes that fit nothing become U+FFFD."""
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body.decode(name, "replace")
+    declared = _declared(body, content_type)
+    if not declared.startswith("utf-16"):
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if error.reason == "unexpected end of data":  # cut off at the size limit
+                return body.decode("utf-8", "replace")
+    return body.decode(declared or "cp1252", "replace")
+
+
+def _declared(body: bytes, content_type: str) -> str:
+    in_header, in_page = _CHARSET.search(content_type), _DECLARED.search(body[:4096])
+    for name in (in_header[1] if in_header else "", in_page[1].decode("ascii") if in_page else ""):
+        if _KNOWN.fullmatch(name.lower()):
+            return _WIDER.get(name.lower(), name.lower())
+    return ""
+
+
+def _tree(text: str) -> Element:
+    # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it refuses that too.
+    source = _without_noscript(text.replace("\x00", "")).encode("utf-8", "replace")
+    try:
+        return document_fromstring(source, parser=HTMLParser(**_PARSER))
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**_PARSER))
+
+
+def _without_noscript(text: str) -> str:
+    """The source without its `noscript` elements: one in the head makes the parser take the rest of the page for its content."""
+    *parts, rest = re.split(r"</noscript\s*>", text, flags=re.IGNORECASE)
+    spans = (re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts)
+    kept = (span[0] if len(span) == 2 and "</script" not in span[1].lower() else "<noscript".join(span) + "</noscript>" for span in spans)
+    return "".join((*kept, rest))
+
+
+# ---------------------------------------------------------------- main text
+
+
+def _main_text(tree: Element, url: str) -> str:
+    """What the extractor takes for the main text, else every block outside the page's furniture."""
+    try:
+        found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
+    except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there
+        found = None
+    body = getattr(found, "body", None)
+    text = tree_text(body) if body is not None else ""
+    return text or _all_text(tree)
+
+
+def _all_text(tree: Element) -> str:
+    bodies = tree.xpath("//body") or [tree]
+    main = tree.xpath("//main") or tree.xpath("//article") or bodies
+    for element in list(tree.iter("nav", "header", "footer", "aside", "form", "button")):
+        if element.getparent() is not None and not any(each in main for each in element.iter()):
+            element.drop_tree()
+    return "\n\n".join(filter(None, map(tree_text, main)))
+
+
+# ---------------------------------------------------------------- title and date
+
+
+def _first(tree: Element, xpath: str) -> str:
+    return next((str(found).strip() for found in tree.xpath(xpath)), "")
+
+
+def _title(tree: Element) -> str:
+    """The heading that stands in the document's title, which may name the site too; else the only main heading; else what was declared."""
+    declared = _words(_first(tree, "//head/title/text()") or _first(tree, "//title/text()"))
+    social = _words(_first(tree, '//meta[@property="og:title"]/@content'))
+    main = [_words(heading.text_content()) for heading in tree.iter("h1")]
+    headings = [heading for heading in main + [_words(each.text_content()) for each in tree.iter("h2")] if len(heading) > 4]
+    named = [heading for heading in headings if heading.lower() in declared.lower()]
+    if named:
+        return min(named, key=lambda heading: (declared.lower().find(heading.lower()), -len(heading)))
+    return (main[0] if len(main) == 1 else "") or social or declared
+
+
+def _words(text: str) -> str:
+    return truncate(" ".join(visible(text).split()), TITLE_LENGTH)
+
+
+def _published(tree: Element, url: str, latest: str) -> str:
+    """The day the page says it was published, from its address, metadata or dated elements; never guessed from its prose."""
+    try:
+        return find_date(tree, url=url or None, original_date=True, extensive_search=False, max_date=latest or LATEST) or ""
+    except (ValueError, TypeError, LookupError, OverflowError, AttributeError):  # of the finder, on dates no calendar has
+        return ""
