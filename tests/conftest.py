@@ -10,6 +10,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from typing import Any, NoReturn
 import psycopg
 import pytest
 from hypothesis import settings
+from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
 
 # ---------------------------------------------------------------- the network is closed
@@ -116,10 +118,14 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of the system's Chromium."""
+    """The path of the system's Chromium, once it is known that Playwright's driver can run."""
+    advice = "Install Chromium to run the browser tests (Debian: sudo apt-get install chromium libatomic1)."
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
-        missing("browser", "Install Chromium to run the browser tests (Debian: sudo apt-get install chromium).")
+        missing("browser", advice)
+    driver = subprocess.run([compute_driver_executable()[0], "--version"], capture_output=True, text=True, check=False)
+    if driver.returncode != 0:  # it comes with Playwright, but not with every library it needs
+        missing("browser", f"{advice} {driver.stderr.strip()}")
     return path
 
 
