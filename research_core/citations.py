@@ -90,7 +90,7 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
         start, end = _with_outer_brackets(looks, done, *suspect.span())
-        ids = _TOKENS.findall(suspect[0])
+        ids = _TOKENS.findall(suspect["inside"] or suspect[0])
         genuine = _LIST_OF_IDS.fullmatch(text[slice(*suspect.span())].removeprefix("\\")) and not _makes_a_link(text, start, end)
         kept = dict.fromkeys(id for id in ids if id in known) if genuine else {}
         removed += sum(id not in kept for id in ids)

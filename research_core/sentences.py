@@ -117,7 +117,7 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
         return 0
     going_on = sum(text[start].islower() for start, _ in lines)
     width = sorted(end - start for start, end in lines)[len(lines) * 9 // 10]
-    return width if going_on >= 0.3 * len(lines) and 30 <= width <= 140 else 0
+    return width if going_on >= 0.2 * len(lines) and 30 <= width <= 140 else 0
 
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
@@ -166,6 +166,8 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     found = _BEFORE.search(before)
     word = found[0] if found else ""
     name = word.lower()
+    if mark.end() < end and not text[mark.end()].isspace() and "." in word:
+        return False  # System.Collections.Generic, not two sentences that lost the space between them
     if word in _TITLES or name in _NEVER:
         return False
     if name in _OFTEN or word in _STATES or _INITIALS.fullmatch(word):

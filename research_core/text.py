@@ -163,7 +163,7 @@ def fence(tag: str, text: str) -> str:
 
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
-_LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*)>?(?:\s[^()]*)?\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*)>?(?:\s[^()]*)?\)")
 _SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")  # ":material/check:" would draw a tick; no backslash stops that
 _SPECIAL = re.compile(r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))")
 

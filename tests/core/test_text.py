@@ -1,0 +1,307 @@
+"""Words, numbers, sentences, what can be seen, and the two cleaners of untrusted text."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.text import FENCES, STOPWORDS, content_words, escape, fence, numbers, plain, stem, tokens, truncate, visible
+
+ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
+
+#: Any text at all: lone surrogates, controls and private use included, and the signs that Markdown and tags are made of more often.
+ANY_TEXT = (
+    st.text() | st.text(st.characters(exclude_categories=())) | st.text(st.sampled_from("[]()<>!$:`*_~|&;#\\/ .\n\tahttp1:www{}\u202e"))
+)
+
+
+# ---------------------------------------------------------------- words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("What is CRISPR?", {"crispr"}),
+        ("transformer architecture self-attention mechanism", {"transformer", "architecture", "self-attention", "mechanism"}),
+        ("«Naïve» “quoted” — (bracketed) $5 €6 50%", {"naïve", "quoted", "bracketed", "5", "6", "50"}),
+        ("The the THE. the,", set()),
+        ("what, is: are; the! a? an. (and) 'or'", set()),
+        ("don't e.g. u.s.", {"don't", "e.g", "u.s"}),
+        ("C++ C#", {"c"}),
+        ("one one ONE two", {"one", "two"}),
+        ("a\u00a0b\u3000c\td\ne", {"b", "c", "d", "e"}),
+        ("", set()),
+        ("— … !!!", set()),
+    ],
+)
+def test_content_words_follow_row_4(text: str, words: set[str]) -> None:
+    assert content_words(text) == words
+
+
+def test_the_stopwords_are_the_specified_22() -> None:
+    assert len(STOPWORDS) == 22
+    assert set(STOPWORDS) == set("what is are the a an and or but for of in on at to with by about how why who where".split())
+    assert content_words(" ".join(STOPWORDS)) == frozenset()
+
+
+@given(ANY_TEXT)
+def test_content_words_are_bare_lower_case_and_no_stopwords(text: str) -> None:
+    for word in content_words(text):
+        assert word
+        assert word not in STOPWORDS
+        assert not any(unicodedata.category(end)[0] in "PS" or end.isspace() for end in (word[0], word[-1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The cost was $2.05, not 3,150.", ["the", "cost", "was", "2.05", "not", "3,150"]),
+        ("v2.05 on GPT-4", ["v2.05", "on", "gpt", "4"]),
+        ("Don’t and don't", ["don't", "and", "don't"]),
+        ("snake_case, CO₂ and 10²", ["snake", "case", "co2", "and", "10"]),
+        ("the ﬁrst ﬂow", ["the", "first", "flow"]),
+        ("straße Ünïcode", ["straße", "ünïcode"]),
+        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+        ("中国经济 in 2024年", ["中国", "国经", "经济", "in", "2024", "年"]),
+        ("end.Next", ["end", "next"]),
+        ("1.5.2 and 1, 2", ["1.5.2", "and", "1", "2"]),
+        ("", []),
+    ],
+)
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+@given(ANY_TEXT)
+def test_tokens_hold_no_space_and_are_found_again(text: str) -> None:
+    found = tokens(text)
+    assert all(token and not any(c.isspace() for c in token) for token in found)
+    assert all(token == token.lower() for token in found)
+
+
+@given(st.text(st.characters(max_codepoint=0x7F)))
+def test_every_ascii_letter_and_digit_is_in_a_token(text: str) -> None:
+    assert re.sub(r"[^a-z0-9]", "", "".join(tokens(text))) == re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("regulations", "regulated"), ("running", "runs"), ("city", "cities"), ("company's", "companies")]
+)
+def test_stems_meet(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_stems_are_the_same_from_many_threads() -> None:
+    words = [
+        f"{root}{end}" for root in ("nation", "regulat", "connect", "general") for end in ("ing", "ion", "ions", "al", "ized", "ability")
+    ] * 20
+    expected = [stem(word) for word in words]
+    stem.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(stem, words)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1,200 people and 5% of 2.50", ("1200", "5", "2.5")),
+        ("1.200,50 or 1,200.50", ("1200.5", "1200.5")),
+        ("1.200.000 and 1,00,000", ("1200000", "100000")),
+        ("5\u00a0000 and 5\u202f000 and 1'000", ("5000", "5000", "1000")),
+        ("3,5 percent", ("3.5",)),
+        ("see 1,2,3", ("1", "2", "3")),
+        ("on 2024-05-01 at 10:30", ("2024", "5", "1", "10", "30")),
+        ("CO2, H1N1 and CO23 are names; v1.23 too", ()),
+        ("the 1990s, 3rd, 10km", ("1990", "3", "10")),
+        ("１２ and ٣", ("12", "3")),
+        ("007 and 0 and 0.50", ("7", "0", "0.5")),
+        ("version 1.2.3", ("1.2.3",)),
+        ("in 2020\u00a0300 people", ("2020", "300")),
+        ("two or twelve", ()),
+        ("", ()),
+    ],
+)
+def test_numbers(text: str, expected: tuple[str, ...]) -> None:
+    assert numbers(text) == expected
+
+
+@given(st.integers(0, 10**12), st.sampled_from([str, lambda n: f"{n:,}", lambda n: f"{n:,}".replace(",", "\u202f"), lambda n: f"{n}.00"]))
+def test_however_a_number_is_written_it_is_the_same(number: int, written: object) -> None:
+    assert callable(written)
+    assert numbers(f"about {written(number)} of them") == (str(number),)
+
+
+@given(ANY_TEXT)
+def test_numbers_are_ascii(text: str) -> None:
+    assert all(re.fullmatch(r"[0-9]+(\.[0-9]+)*", number) for number in numbers(text))
+
+
+# ---------------------------------------------------------------- what can be seen
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("micro\u00adplas\u200btics\ufeff", "microplastics"),
+        ("a\u202eb\u2066c\u2069\u061cd", "abcd"),
+        ("hi\U000e0049\U000e0067nore\U000e0100", "hinore"),
+        ("x\ufe0fy\u034fz\u3164w\u115f", "xyzw"),
+        ("a\x00b\x1b[31mc\x7fd\x9fe", "ab[31mcde"),
+        ("a\r\nb\rc\x0cd\x85e\u2028f\u2029g", "a\nb\nc\nd\ne\nf\ng"),
+        ("tab\tnew\nline", "tab\tnew\nline"),
+        ("lone \ud800 half", "lone  half"),
+        ("naïve 中文 हिन्दी 🎉 e\u0301", "naïve 中文 हिन्दी 🎉 e\u0301"),
+    ],
+)
+def test_visible(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+@given(ANY_TEXT)
+def test_visible_text_can_be_stored_and_holds_no_hidden_character(text: str) -> None:
+    seen = visible(text)
+    assert visible(seen) == seen
+    seen.encode("utf-8")
+    assert not [c for c in seen if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"]
+    assert not [c for c in seen if unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")]
+
+
+@pytest.mark.parametrize(
+    ("limit", "cut"),
+    [
+        (15, "abc def ghi jkl"),
+        (14, "abc def ghi…"),
+        (12, "abc def ghi…"),
+        (11, "abc def…"),
+        (8, "abc def…"),
+        (3, "ab…"),
+        (1, "…"),
+        (0, ""),
+        (-1, ""),
+    ],
+)
+def test_truncate_cuts_between_words(limit: int, cut: str) -> None:
+    assert truncate("abc def ghi jkl", limit) == cut
+
+
+@given(ANY_TEXT, st.integers(-2, 60))
+def test_truncate_keeps_the_limit(text: str, limit: int) -> None:
+    cut = truncate(text, limit)
+    assert len(cut) <= max(limit, 0)
+    assert cut == text or text.startswith(cut.removesuffix("…"))
+
+
+# ---------------------------------------------------------------- untrusted text
+
+
+@pytest.mark.parametrize(
+    "closing", ["</source>", "</ source >", "</SOURCE>", "＜/source＞", "﹤/source﹥", "<\u200b/source>", "<source>", "--><x"]
+)
+def test_nothing_inside_a_fence_closes_or_opens_a_tag(closing: str) -> None:
+    fenced = fence("source", f"before {closing} after")
+    assert fenced.startswith("<source>\nbefore ")
+    assert fenced.endswith(" after\n</source>")
+    assert not re.search(r"[<>＜＞﹤﹥]", inside(fenced, "source"))
+
+
+def inside(fenced: str, tag: str) -> str:
+    return fenced.removeprefix(f"<{tag}>\n").removesuffix(f"\n</{tag}>")
+
+
+@given(st.sampled_from(sorted(FENCES)), ANY_TEXT)
+def test_any_text_stays_in_its_fence(tag: str, text: str) -> None:
+    fenced = fence(tag, text)
+    assert fenced.count("<") == fenced.count(">") == 2
+    assert inside(fenced, tag) == visible(text).translate(str.maketrans(dict.fromkeys("<＜﹤", "&lt;") | dict.fromkeys(">＞﹥", "&gt;")))
+
+
+def test_a_fence_has_a_tag_of_its_own() -> None:
+    with pytest.raises(ValueError, match="not one of the fences"):
+        fence("x><script", "text")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Plain words, 10:30, 50% (really).", "Plain words, 10:30, 50% (really)."),
+        ("a ![beacon](http://evil.example/?q=secret) b", "a b"),
+        ("a ![beacon][ref] b", "a b"),
+        ("see [the page](https://a.example/x) now", r"see the page (https\://a.example/x) now"),
+        ("a [b](https://x.example/C_(d)) e", r"a b (https\://x.example/C\_(d)) e"),
+        ("see [this](javascript:alert(1)) or [that](data:text/html;base64,AA)", "see this or that"),
+        (":red[alarm] and :material/check_circle:", "\\:red\\[alarm\\] and \u2236material/check_circle:"),
+        ("costs $5 or $6", r"costs \$5 or \$6"),
+        ("`code` and ```block```", r"\`code\` and \`\`\`block\`\`\`"),
+        ("<b>bold</b> &lt;i&gt;", r"\<b\>bold\</b\> \&lt;i\&gt;"),
+        ("*a* _b_ ~~c~~ snake_case", r"\*a\* \_b\_ \~\~c\~\~ snake_case"),
+        ("1. list", r"1\. list"),
+        ("# head", r"\# head"),
+        ("- item\n- item", r"\- item - item"),
+        ("== head", r"\== head"),
+        ("| a | b |", r"\| a \| b \|"),
+        ("www.evil.example", r"www\.evil.example"),
+        ("a\u202eb\x00c", "abc"),
+        ("back\\slash", "back\\\\slash"),
+        ("  spaced\n\n out ", "spaced out"),
+        ("", ""),
+    ],
+)
+def test_plain(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+#: What Markdown would still read as more than itself: an unescaped sign of those that matter.
+LIVE = re.compile(r"(?<!\\)(?:\\\\)*(?:!?\[|\]|[`$<>*~|]|:(?=//|[a-z]+\[))")
+
+
+def hostile_strings() -> Iterator[str]:
+    """The shared attack texts, where this checkout has them."""
+    strings = ADVERSARIAL / "strings" / "blns.json"
+    injections = ADVERSARIAL / "prompt_injection" / "injections.jsonl"
+    if strings.exists():
+        yield from json.loads(strings.read_text(encoding="utf-8"))
+    if injections.exists():
+        yield from (json.loads(line)["text"] for line in injections.read_text(encoding="utf-8").splitlines() if line)
+
+
+def check_inert(text: str, limit: int) -> None:
+    shown = plain(text, limit)
+    assert len(shown) <= limit
+    assert "\n" not in shown
+    assert visible(shown) == shown
+    assert not LIVE.search(shown), shown
+    assert not re.search(r":[\w+/-]*[a-zA-Z][\w+/-]*:", shown.replace("\\", ""))
+    assert not re.match(r"[#+=-]|\d+[.)]", shown)
+
+
+@given(ANY_TEXT, st.integers(0, 80))
+def test_plain_text_is_inert_and_short(text: str, limit: int) -> None:
+    check_inert(text, limit)
+
+
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_images_never_survive_plain(before: str, alt: str, address: str) -> None:
+    check_inert(f"{before}![{alt}](http://evil.example/{address})", 500)
+    check_inert(f"{before}![{alt}][{address}]\n[{address}]: http://evil.example/", 500)
+
+
+def test_shared_attack_texts_stay_fenced_and_inert() -> None:
+    texts = list(hostile_strings())
+    if not texts:
+        pytest.skip("The shared attack texts are not in this checkout.")
+    for text in texts:
+        assert fence("page", text).count("<") == 2
+        check_inert(text, 500)
+
+
+@given(ANY_TEXT)
+def test_escape_changes_nothing_but_backslashes_and_spaces(text: str) -> None:
+    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape(text)).replace("\\", "") == " ".join(visible(text).split()).replace("\\", "")
