@@ -1,0 +1,158 @@
+"""The table of engines, and what every row of it must make of a bad answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from research_core.deps import Provider
+from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.models import SearchQuery, SearchResult
+from research_core.providers import PROVIDERS, available, named
+from research_core.providers.ddgs import Engines, installed
+from research_core.settings import Settings
+from tests.local_web import opened, respond, serving
+from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
+
+QUERY = SearchQuery("which bay has the highest tides", 0)
+FOUND_JSON = f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}], "unresponsive_engines": []}}'
+CHANGED = f'<main><article data-link="{ADDRESS}">{TITLE}. There are no results that say more.</article></main>'
+
+each_row = pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.name)
+
+
+def run(row: Provider, origin: str) -> tuple[SearchResult, ...]:
+    """One search by this row, whatever it asks led to this origin."""
+    search: Any = row.search
+    if row.name.startswith("ddgs:"):
+        search = partial(search, client=Engines(rerouted(origin, timeout_s=2.0)).ask)
+    with opened(allowed_endpoints=frozenset({origin})) as client:
+        return tuple(search(PlainHttp(client), with_searxng(origin), QUERY))
+
+
+def engine(row: Provider) -> str:
+    return row.name.removeprefix("ddgs:")
+
+
+@each_row
+def test_a_good_answer_is_read(row: Provider, httpserver: HTTPServer) -> None:
+    answer(httpserver, {**FOUND, "searxng": FOUND_JSON}[engine(row)])
+    (result,) = run(row, httpserver.url_for("").rstrip("/"))
+    url = "https://grokipedia.com/page/Tides" if engine(row) == "grokipedia" else ADDRESS
+    assert (result.title, result.url) == (TITLE, url)
+    assert SNIPPET in result.snippet
+
+
+@each_row
+def test_an_answer_that_says_there_is_nothing_is_empty(row: Provider, httpserver: HTTPServer) -> None:
+    answer(httpserver, {**NOTHING, "searxng": '{"results": [], "unresponsive_engines": []}'}[engine(row)])
+    assert run(row, httpserver.url_for("").rstrip("/")) == ()
+
+
+KINDS = {400: "bad_reply", 408: "timeout", 429: "rate_limited", 500: "upstream_unavailable", 503: "upstream_unavailable", 504: "timeout"}
+
+
+@each_row
+@pytest.mark.parametrize(("status", "kind"), KINDS.items())
+def test_a_bad_status_is_a_failure_with_its_kind(row: Provider, httpserver: HTTPServer, status: int, kind: str) -> None:
+    answer(httpserver, "<h1>Sorry, no results</h1>", status)
+    with pytest.raises(SearchError) as caught:
+        run(row, httpserver.url_for("").rstrip("/"))
+    assert (caught.value.kind, caught.value.status) == (kind, status)
+
+
+@each_row
+@pytest.mark.parametrize("status", [202, 401, 403])
+def test_a_refusal_is_no_empty_answer(row: Provider, httpserver: HTTPServer, status: int) -> None:
+    answer(httpserver, "<h1>Sorry, no results</h1>", status)
+    with pytest.raises(SearchError) as caught:
+        run(row, httpserver.url_for("").rstrip("/"))
+    ours = "bad_reply" if status == 202 else "auth_required"
+    assert caught.value.kind == (ours if row.name == "searxng" else "rate_limited" if status == 202 else "blocked")
+    assert caught.value.next_step or caught.value.kind == "bad_reply"
+
+
+MARKUP = ["", " ", "<html></html>", "<h1>Welcome</h1>", CHANGED, b"\xff\xfe\x00", "\x00"]
+NO_MARKUP = ["{}", "[]", "null", "1", '"', "{", "[" * 100_000]
+
+
+@each_row
+@pytest.mark.parametrize("body", [*MARKUP, *NO_MARKUP])
+def test_an_answer_of_another_shape_is_a_bad_reply(row: Provider, httpserver: HTTPServer, body: str | bytes) -> None:
+    answer(httpserver, body)
+    with pytest.raises(SearchError) as caught:
+        run(row, httpserver.url_for("").rstrip("/"))
+    assert caught.value.kind == "bad_reply"
+
+
+@each_row
+def test_an_answer_cut_short_is_a_failure(row: Provider) -> None:
+    body = {**FOUND, "searxng": FOUND_JSON}[engine(row)].encode()
+    with serving(respond(f"Content-Length: {len(body) + 10}\r\n", body)) as server, pytest.raises(SearchError) as caught:
+        run(row, server.origin)
+    assert caught.value.kind in {"network", "bad_reply"}
+
+
+@each_row
+def test_a_server_that_hangs_up_is_a_failure(row: Provider) -> None:
+    with serving(lambda connection: connection.close()) as server, pytest.raises(SearchError) as caught:
+        run(row, server.origin)
+    assert caught.value.kind == "network"
+    assert caught.value.next_step
+
+
+# ---------------------------------------------------------------- the table
+
+
+def settings(**options: object) -> Settings:
+    return Settings(home=Path("unused"), database_url="", **options)  # type: ignore[arg-type]
+
+
+def names(rows: tuple[Provider, ...]) -> list[str]:
+    return [row.name for row in rows]
+
+
+def test_the_table_names_every_text_engine_of_ddgs_and_no_other() -> None:
+    assert {engine(row) for row in PROVIDERS if row.name.startswith("ddgs:")} == set(installed())
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, ["ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia"]),
+        ({"ddgs_engines": ("mojeek", "duckduckgo")}, ["ddgs:mojeek", "ddgs:duckduckgo"]),
+        ({"ddgs_engines": (), "searxng_url": "http://localhost:8888"}, ["searxng"]),
+        ({"ddgs_engines": ("brave", "brave"), "searxng_url": "http://localhost:8888"}, ["ddgs:brave", "searxng"]),
+        ({"ddgs_engines": ()}, []),
+    ],
+)
+def test_available_are_those_the_settings_allow_in_their_order(options: dict[str, object], expected: list[str]) -> None:
+    assert names(available(settings(**options))) == expected
+
+
+def test_an_engine_of_the_settings_that_nobody_knows_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"ASSAY_DDGS_ENGINES.*'ddgs:googol'") as caught:
+        available(settings(ddgs_engines=("googol",)))
+    assert "duckduckgo, brave" in caught.value.next_step
+    assert "searxng" not in caught.value.next_step
+
+
+def test_named_gives_rows_in_the_order_asked_for() -> None:
+    assert names(named(["searxng", "ddgs:yahoo", "searxng"], settings(searxng_url="http://localhost:8888"))) == ["searxng", "ddgs:yahoo"]
+    assert named([], settings()) == ()
+
+
+@pytest.mark.parametrize("unknown", ["ddgs:auto", "auto", "ddgs", "", "library"])
+def test_an_unknown_name_is_answered_with_the_known_ones(unknown: str) -> None:
+    with pytest.raises(UsageError, match="Unknown search engine") as caught:
+        named(["ddgs:brave", unknown], settings())
+    assert all(row.name in caught.value.next_step for row in PROVIDERS)
+
+
+def test_a_row_without_its_setting_says_which_one() -> None:
+    with pytest.raises(SettingsError, match="searxng needs SEARXNG_URL"):
+        named(["searxng"], settings())

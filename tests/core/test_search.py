@@ -1,0 +1,149 @@
+"""One engine asked once, in each of its five states, and several engines' lists merged into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.deps import Deps, Provider
+from research_core.errors import ERROR_KINDS, CallForbidden, CapReached, SearchError, Stopped
+from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.search import ask, merge
+from research_core.settings import Settings
+
+QUERY = SearchQuery("which bay has the highest tides", 0)
+SETTINGS = Settings(home=Path("unused"), database_url="")
+#: All that `ask` looks at: what it hands to the engine.
+DEPS = cast(Deps, SimpleNamespace(http="http", settings=SETTINGS))
+
+
+def engine(answer: Sequence[SearchResult] | BaseException, name: str = "one") -> Provider:
+    def search(http: Any, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+        assert (http, settings, query) == ("http", SETTINGS, QUERY)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    return Provider(name, "web", search)
+
+
+def found(*urls: str, engine: str = "one") -> tuple[SearchResult, ...]:
+    return tuple(SearchResult(f"Title of {url}", url, "A snippet.", engine) for url in urls)
+
+
+def outcome(engine: str, *urls: str) -> EngineOutcome:
+    return EngineOutcome(engine, "answered" if urls else "empty", found(*urls, engine=engine))
+
+
+# ---------------------------------------------------------------- ask
+
+
+def test_an_answer_carries_the_engine_s_name_and_canonical_addresses() -> None:
+    answer = [SearchResult("Tides", "HTTPS://Tides.Example.org:443/bay?utm_source=x#top", "High.", "", "2024-05-01")]
+    tides = SearchResult("Tides", "https://tides.example.org/bay", "High.", "one", "2024-05-01")
+    assert ask(engine(answer), QUERY, DEPS) == EngineOutcome("one", "answered", (tides,))
+
+
+def test_an_own_document_has_no_web_address_and_stays() -> None:
+    assert ask(engine(found("document:abc")), QUERY, DEPS).results == found("document:abc")
+
+
+def test_nothing_found_is_empty() -> None:
+    assert ask(engine([]), QUERY, DEPS) == EngineOutcome("one", "empty")
+
+
+STATES = {"rate_limited": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
+
+
+@pytest.mark.parametrize("kind", ERROR_KINDS)
+def test_a_failure_is_a_state_with_its_reason_and_never_an_empty_list(kind: str) -> None:
+    said = ask(engine(SearchError("It failed.", kind=kind, next_step="Try another.")), QUERY, DEPS)
+    assert said == EngineOutcome("one", STATES.get(kind, "failed"), (), "It failed. Try another.")
+
+
+@pytest.mark.parametrize(
+    "error", [Stopped("cancel"), CapReached("calls", "Enough."), CallForbidden("Unknown."), ZeroDivisionError("a bug")]
+)
+def test_a_cancel_a_cap_and_a_bug_pass_through(error: BaseException) -> None:
+    with pytest.raises(type(error)):
+        ask(engine(error), QUERY, DEPS)
+
+
+BAD = [
+    "",
+    "javascript:alert(1)",
+    "/relative",
+    "ftp://files.example.org/",
+    "http://",
+    "https://a.example.org\\@evil.example.com/",
+    "http://[::1",
+]
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_an_address_that_cannot_be_used_is_dropped(bad: str) -> None:
+    answer = [*found("https://a.example.org/"), SearchResult("Bad", bad, ""), *found("https://b.example.org/")]
+    assert [result.url for result in ask(engine(answer), QUERY, DEPS).results] == ["https://a.example.org/", "https://b.example.org/"]
+
+
+def test_an_answer_of_which_no_address_can_be_used_is_a_failure() -> None:
+    said = ask(engine(found("javascript:alert(1)", "/relative")), QUERY, DEPS)
+    assert (said.state, said.results) == ("failed", ())
+    assert "2 addresses" in said.reason
+
+
+def test_characters_that_cannot_be_stored_or_seen_are_removed() -> None:
+    (result,) = ask(engine([SearchResult("Ti\ud800des\x00", "https://a.example.org/", "hi\u202egh\u200b")]), QUERY, DEPS).results
+    assert (result.title, result.snippet) == ("Tides", "high")
+
+
+# ---------------------------------------------------------------- merge
+
+A, B, C, D = (f"https://{name}.example.org/" for name in "abcd")
+
+
+@pytest.mark.parametrize(
+    ("lists", "expected"),
+    [
+        ([], []),
+        ([[]], []),
+        ([[A, B], [C, D]], [A, C, B, D]),
+        ([[A], [B, C, D]], [A, B, C, D]),
+        ([[], [B, C], [A]], [B, A, C]),
+        ([[A, B], [B, A]], [A, B]),
+        ([[A, B, C], [A], [D]], [A, D, B, C]),
+        ([[A, A, B]], [A, B]),
+    ],
+)
+def test_lists_are_merged_row_by_row_each_address_once(lists: list[list[str]], expected: list[str]) -> None:
+    assert [result.url for result in merge([outcome(f"e{n}", *urls) for n, urls in enumerate(lists)])] == expected
+
+
+def test_of_one_address_the_earlier_engine_s_result_stays() -> None:
+    assert [result.engine for result in merge([outcome("first", B, A), outcome("second", A)])] == ["first", "second"]
+
+
+def test_a_failed_engine_takes_nothing_from_the_others() -> None:
+    assert merge([EngineOutcome("broken", "failed", reason="x"), outcome("well", A)]) == found(A, engine="well")
+
+
+@given(st.lists(st.lists(st.sampled_from([A, B, C, D]), max_size=6), max_size=4))
+def test_a_merge_loses_nothing_repeats_nothing_and_is_the_same_each_time(lists: list[list[str]]) -> None:
+    outcomes = [outcome(f"e{n}", *urls) for n, urls in enumerate(lists)]
+    merged = [result.url for result in merge(outcomes)]
+    assert sorted(merged) == sorted({url for urls in lists for url in urls})
+    assert merge(outcomes) == merge(outcomes)
+
+
+def test_who_answers_first_does_not_matter() -> None:
+    engines = [engine(found(*urls), name) for name, urls in {"x": (A, B), "y": (C,), "z": (B, D)}.items()]
+    with ThreadPoolExecutor(3) as pool:
+        backwards = list(pool.map(lambda one: ask(one, QUERY, DEPS), reversed(engines)))
+    assert [result.url for result in merge(backwards[::-1])] == [A, C, B, D]
