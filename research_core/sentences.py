@@ -19,9 +19,9 @@ _NEW_BLOCK = re.compile(r"#{1,6}\s|[-*+•‣◦▪●·–—]\s|>|\||\(?\d{1,3
 _DANGLING = re.compile(r"(?<=\s)(?:an?|the|and|or|of|in|on|at|to|by|for|from|with|that|is|are|was|were)$")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 
-_FULL_STOPS = "。！？।؟۔"  # noqa: RUF001
-_OPENERS = "\"'“‘«‹([（「『【¿¡*_"  # noqa: RUF001
-_CLOSERS = "\"'”’»›)\\]）」』】*_"  # noqa: RUF001
+_FULL_STOPS = "。！？।؟۔"
+_OPENERS = "\"'“‘«‹([（「『【¿¡*_"
+_CLOSERS = "\"'”’»›)\\]）」』】*_"
 _END = re.compile(
     rf"""
     (?: (?<![.!?…]) [.!?…]++ [{_CLOSERS}]*+ (?:[ ]?\[(?:\d{{1,3}}|[a-z]|citation\ needed)\] | [⁰¹²³⁴-⁹])*+ (?=\s)
@@ -53,9 +53,7 @@ _BEFORE_NUMBER = _set(
 )
 #: … and after one of these, or after initials, only when the next word is one that often begins a sentence.
 _OFTEN = _set("inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans")
-_STATES = _set(
-    "Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis"
-)
+_STATES = _set("Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis")
 _STARTERS = _set(
     "A According After All Although Among An And Another As At Because Before Both But By Despite During Each Even Every Few For "
     "From Further Furthermore He Hence Her Here His How However I If In Instead It Its Later Like Many Meanwhile More Moreover Most "
