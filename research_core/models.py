@@ -90,6 +90,16 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """A page as the judge and the writer see it. summary: its passages joined, or its opening where none bears on the question."""
+
+    url: str
+    title: str
+    summary: str
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True)
 class Judgement:
     """How far a source bears on the question. score: 1-5; scored: False when nobody could score it (then score is 3 and it is kept)."""
 

@@ -1,0 +1,99 @@
+"""Whether passages hold what a sentence says, going by its words, numbers and quotations. The first check of a citation.
+
+It compares words and does not infer: a paraphrase in other words is called "partly" or "not found", and a sentence that turns the
+passage's meaning round with the same words passes unless a "not" gives it away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from research_core.llm.similarity import CUE_OF, content, rarity
+from research_core.models import SentenceState
+from research_core.text import numbers, sentences, stem, tokens, visible
+
+#: Share of a sentence's words, by weight, that one place of a passage must hold.
+SUPPORTED, PARTLY = 0.7, 0.4
+#: Sentences of a passage read as one place.
+RUN = 3
+MOST_NAMED = 6
+SHORTEST_QUOTE = 2
+_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»")
+_SIGNS = {**dict.fromkeys(map(ord, "“”„«»"), '"'), **dict.fromkeys(map(ord, "‘’‚"), "'"), **dict.fromkeys(map(ord, "–—−\u2010\u2011"), "-")}
+_NOT = frozenset("not no never none neither nor cannot without".split())
+
+
+def support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
+    """(state, note): "supported", "partly", "not found", or "could not check"; the note names what is missing."""
+    if not any(passage.strip() for passage in passages):
+        return "could not check", "The cited passage is empty or not stored."
+    if not content(sentence):
+        return "could not check", "The sentence holds no word to compare."
+    if any(_folded(sentence) in _folded(passage) for passage in passages):
+        return "supported", ""
+    whole = "\n".join(passages)
+    quotes = [quote for quote in quotations(sentence) if _folded(quote) not in _folded(whole)]
+    figures = [number for number in dict.fromkeys(numbers(sentence)) if number not in set(numbers(whole))]
+    share, missing, turned = _nearest(sentence, passages)
+    if quotes:
+        return "not found", f"Not quoted word for word: “{quotes[0]}”."
+    if share < PARTLY:
+        return "not found", _lacking(figures + missing)
+    if figures or turned or share < SUPPORTED:
+        return "partly", "One says “not”, the other does not." if turned and not figures else _lacking(figures or missing)
+    return "supported", ""
+
+
+def share_held(sentence: str, passages: Sequence[str]) -> float:
+    """0.0-1.0: the share of the sentence's words, by weight, in the place of a passage that holds most."""
+    return _nearest(sentence, passages)[0]
+
+
+def quotations(sentence: str) -> list[str]:
+    """What the sentence puts between quotation marks, from two words on."""
+    found = (next(filter(None, groups), "") for groups in _QUOTED.findall(sentence))
+    return [quote.strip(" .,;:!?…") for quote in found if len(tokens(quote)) >= SHORTEST_QUOTE]
+
+
+def _folded(text: str) -> str:
+    return " ".join(visible(text).translate(_SIGNS).casefold().split()).rstrip(".!?…")
+
+
+def _nearest(sentence: str, passages: Sequence[str]) -> tuple[float, list[str], bool]:
+    """(share held, words missing, whether a "not" stands on one side only) at the best place."""
+    weights = {stem(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
+    shown = {stem(word): word for word in reversed(tokens(sentence))}
+    total = sum(weights.values())
+    best: tuple[float, frozenset[str], str] = (0.0, frozenset(), "")
+    for place in _places(passages):
+        held = _held(weights, tokens(place))
+        weight = sum(weights[word] for word in sorted(held))
+        if weight > best[0]:
+            best = (weight, held, place)
+    share = best[0] / total if total else 1.0
+    missing = [shown[word] for word in weights if word not in best[1]]
+    return share, missing, bool(best[2]) and _denies(sentence) != _denies(best[2])
+
+
+def _held(weights: Iterable[str], words: Sequence[str]) -> frozenset[str]:
+    stems = {stem(word) for word in words}
+    rows = {CUE_OF[word] for word in stems if word in CUE_OF}
+    return frozenset(word for word in weights if word in stems or CUE_OF.get(word) in rows)
+
+
+def _places(passages: Sequence[str]) -> Iterable[str]:
+    """Every run of up to `RUN` sentences, shorter runs first, so that the tightest place wins a tie."""
+    for length in range(1, RUN + 1):
+        for passage in passages:
+            spans = sentences(passage)
+            yield from (passage[spans[i][0] : spans[i + length - 1][1]] for i in range(len(spans) - length + 1))
+
+
+def _denies(text: str) -> bool:
+    return any(word in _NOT or word.endswith("n't") for word in tokens(text))
+
+
+def _lacking(words: Sequence[str]) -> str:
+    shown = list(dict.fromkeys(words))
+    return f"Not in the passage: {', '.join(shown[:MOST_NAMED])}{' …' if len(shown) > MOST_NAMED else ''}." if shown else ""

@@ -1,0 +1,40 @@
+"""The first check of every sentence of a report: its words, numbers and quotations against the passages it cites.
+
+It needs no model and says only what it can see: a failed check is "could not check", never a judgement on the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from research_core.llm.support import support
+from research_core.models import Block, Passage, Sentence
+
+UNCITED = "States a figure, a date or a name without a citation."
+_FACT = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
+
+
+def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
+    """The same blocks with a state on every sentence. A heading states nothing and is left as it is."""
+    return tuple(
+        block if block.kind == "heading" else replace(block, sentences=tuple(check(sentence, passages) for sentence in block.sentences))
+        for block in blocks
+    )
+
+
+def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
+    """The sentence with its state and a note that names what is missing. passages: those of the run, by id."""
+    if not sentence.citations:
+        return replace(sentence, state="uncited", note=UNCITED if states_fact(sentence.text) else "")
+    missing = [name for name in sentence.citations if name not in passages]
+    if missing:
+        return replace(sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored.")
+    state, note = support(sentence.text, [passages[name].text for name in sentence.citations])
+    return replace(sentence, state=state, note=note)
+
+
+def states_fact(text: str) -> bool:
+    """Whether a sentence holds a number, a date or, past its first word, a name: what a reader would want a source for."""
+    return bool(_FACT.search(text))
