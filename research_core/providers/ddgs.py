@@ -124,9 +124,10 @@ class Watched:
 
     def request(self, *args: Any, **kwargs: Any) -> Any:
         reply = self._inner.request(*args, **kwargs)
-        if reply.status_code != 200:
-            kind = STATUS_KINDS.get(reply.status_code) or kind_of(reply.status_code)
-            raise SearchError(f"{self._engine} answered {reply.status_code}.", kind=kind, status=reply.status_code, next_step=NEXT_STEP)
+        status = reply.status_code
+        if status != 200:
+            kind = STATUS_KINDS.get(status) or kind_of(status)
+            raise SearchError(f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP)
         self.page = reply.text
         return reply
 

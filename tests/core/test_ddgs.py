@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -26,8 +28,12 @@ SETTINGS = with_searxng("")
 class Reply:
     """What ddgs's client gives an engine."""
 
-    def __init__(self, text: str, status_code: int = 200) -> None:
-        self.text, self.status_code = text, status_code
+    def __init__(self, text: str, status: int = 200) -> None:
+        self.text, self.status = text, status
+
+    @property
+    def status_code(self) -> int:
+        return self.status
 
 
 class Inner:
@@ -234,6 +240,21 @@ def test_an_answer_ends_the_back_off() -> None:
     assert world.ask() == []
     world.told = Reply("", 403)
     world.failure()
+    assert resting(world) == REST_S
+
+
+def test_refusals_of_calls_under_way_together_count_once() -> None:
+    together = Barrier(4)
+
+    class Late(Reply):
+        @property
+        def status_code(self) -> int:
+            together.wait(5)
+            return 429
+
+    world = World(Late(""))
+    with ThreadPoolExecutor(4) as pool:
+        assert {error.status for error in pool.map(lambda _: world.failure(), range(4))} == {429}
     assert resting(world) == REST_S
 
 

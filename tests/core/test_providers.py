@@ -19,7 +19,8 @@ from tests.local_web import opened, respond, serving
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
 
 QUERY = SearchQuery("which bay has the highest tides", 0)
-FOUND_JSON = f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}], "unresponsive_engines": []}}'
+FULL = {**FOUND, "searxng": f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}]}}'}
+EMPTY = {**NOTHING, "searxng": '{"results": [], "unresponsive_engines": []}'}
 CHANGED = f'<main><article data-link="{ADDRESS}">{TITLE}. There are no results that say more.</article></main>'
 
 each_row = pytest.mark.parametrize("row", PROVIDERS, ids=lambda row: row.name)
@@ -40,7 +41,7 @@ def engine(row: Provider) -> str:
 
 @each_row
 def test_a_good_answer_is_read(row: Provider, httpserver: HTTPServer) -> None:
-    answer(httpserver, {**FOUND, "searxng": FOUND_JSON}[engine(row)])
+    answer(httpserver, FULL[engine(row)])
     (result,) = run(row, httpserver.url_for("").rstrip("/"))
     url = "https://grokipedia.com/page/Tides" if engine(row) == "grokipedia" else ADDRESS
     assert (result.title, result.url) == (TITLE, url)
@@ -49,7 +50,7 @@ def test_a_good_answer_is_read(row: Provider, httpserver: HTTPServer) -> None:
 
 @each_row
 def test_an_answer_that_says_there_is_nothing_is_empty(row: Provider, httpserver: HTTPServer) -> None:
-    answer(httpserver, {**NOTHING, "searxng": '{"results": [], "unresponsive_engines": []}'}[engine(row)])
+    answer(httpserver, EMPTY[engine(row)])
     assert run(row, httpserver.url_for("").rstrip("/")) == ()
 
 
@@ -59,7 +60,7 @@ KINDS = {400: "bad_reply", 408: "timeout", 429: "rate_limited", 500: "upstream_u
 @each_row
 @pytest.mark.parametrize(("status", "kind"), KINDS.items())
 def test_a_bad_status_is_a_failure_with_its_kind(row: Provider, httpserver: HTTPServer, status: int, kind: str) -> None:
-    answer(httpserver, "<h1>Sorry, no results</h1>", status)
+    answer(httpserver, EMPTY[engine(row)], status)
     with pytest.raises(SearchError) as caught:
         run(row, httpserver.url_for("").rstrip("/"))
     assert (caught.value.kind, caught.value.status) == (kind, status)
@@ -68,7 +69,7 @@ def test_a_bad_status_is_a_failure_with_its_kind(row: Provider, httpserver: HTTP
 @each_row
 @pytest.mark.parametrize("status", [202, 401, 403])
 def test_a_refusal_is_no_empty_answer(row: Provider, httpserver: HTTPServer, status: int) -> None:
-    answer(httpserver, "<h1>Sorry, no results</h1>", status)
+    answer(httpserver, EMPTY[engine(row)], status)
     with pytest.raises(SearchError) as caught:
         run(row, httpserver.url_for("").rstrip("/"))
     ours = "bad_reply" if status == 202 else "auth_required"
@@ -91,7 +92,7 @@ def test_an_answer_of_another_shape_is_a_bad_reply(row: Provider, httpserver: HT
 
 @each_row
 def test_an_answer_cut_short_is_a_failure(row: Provider) -> None:
-    body = {**FOUND, "searxng": FOUND_JSON}[engine(row)].encode()
+    body = FULL[engine(row)].encode()
     with serving(respond(f"Content-Length: {len(body) + 10}\r\n", body)) as server, pytest.raises(SearchError) as caught:
         run(row, server.origin)
     assert caught.value.kind in {"network", "bad_reply"}
