@@ -144,7 +144,7 @@ class ResearchContext:
 
     def block(self, url: str, score: float) -> None:
         """Record that a fetch was asked for and refused."""
-        self._emit("blocked", _address(url), url=_address(url), score=score)
+        self._emit("blocked", _address(url), url=_address(url), score=score, order=PROVISIONAL)
 
     def add_established_fact(self, fact: str) -> None:
         if fact not in self.established_facts:

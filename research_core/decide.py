@@ -149,9 +149,11 @@ def _sources(
         if event.data["do"] in ("approve", "strike", "restore"):
             note(event.data["url"], approved=event.data["do"] == "approve", struck=event.data["do"] == "strike")
     for data in (e.data for e in by_kind.get("admitted", ())):
-        note(data["url"], admitted=True)
+        if _within(stop, "admitted", data["url"]):
+            note(data["url"], admitted=True)
     for data in (e.data for e in by_kind.get("blocked", ())):
-        note(data["url"], refused=True)
+        if _within(stop, "orders", data["order"]):
+            note(data["url"], refused=True)
     for data in (e.data for e in by_kind.get("fetched", ())):
         if _within(stop, "read", data["url"]):
             note(data["url"], **{name: data[name] for name in ("title", "final_url", "page", "published", "failure") if name in data})

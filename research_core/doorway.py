@@ -1,4 +1,4 @@
-"""The one way out. Every call to the outside passes here: journal, caps, cancel, limits and retry, once, in that order.
+"""The one way out. Every call to the outside passes here: journal, cancel, caps, limits and retry, once, in that order.
 
 `Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or counts by itself. It records
 what crossed the boundary, never a parsed value. It does not parse, cache or decide.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
+from research_core import redact
 from research_core.deps import Clock, Model, RawHttp
-from research_core.errors import BoundaryError, CallForbidden, CapReached, Stopped
+from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, Stopped
 from research_core.events import Draft, call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
@@ -32,24 +34,24 @@ WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
 STOP_POLL_S = 0.1
 DELTA_S = 0.25
-SECRET_HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
-SECRET_PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
 KEPT_HEADERS = frozenset({"content-type", "content-language", "date", "etag", "last-modified", "location", "retry-after", "x-robots-tag"})
 
 
 @dataclass
 class Spent:
-    """What this session has used so far, earlier attempts included. cost in US dollars; a price that is not known counts as nothing."""
+    """What this session has used or reserved so far, earlier attempts included. cost in US dollars; an unknown price counts as nothing."""
 
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
-    began: float = 0.0
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a session used, as its report says it. other_calls: searches, pages, library reads; cost in US dollars."""
+    """What a session used, as its report says it. other_calls: searches, pages, library reads; cost in US dollars.
+
+    Failed calls count; calls inherited by a fork do not. seconds: of this attempt.
+    """
 
     model_calls: int
     other_calls: int
@@ -78,47 +80,57 @@ class Doorway:
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
         self._word: str | None = None
-        self.spent = Spent(began=clock.now())
+        self._began = clock.monotonic()
+        self.spent = Spent()
         for event in log.calls():
-            self._settle(event.data)
+            if event.data["kind"] == "model":
+                self.spent.calls += 1
+                self._settle(event.data.get("value"))
         self.http = RecordedHttp(self)
         self.model = RecordedModel(self, model)
 
-    def pass_through(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, gate: str, limit: int, about: Mapping[str, Any],
-                     reserve: bool = False, keep: bool = True, ordinal: int = 0) -> Any:  # fmt: skip
-        """The recorded answer of `fn` under (kind, params); made only if the journal does not know it and nothing forbids it."""
-        key = call_key(kind, VERSIONS[kind], {**params, **({"ordinal": ordinal} if ordinal else {})})
+    def pass_through(
+        self,
+        kind: str,
+        key: str,
+        fn: Callable[[], Any],
+        *,
+        gate: str,
+        limit: int,
+        about: Mapping[str, Any],
+        reserve: bool = False,
+        keep: bool = True,
+    ) -> Any:
+        """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it."""
+        notes = dict(about)
 
         def make() -> Any:
             self._permit(kind, reserve)
-            with self._gate(gate, limit):
-                return self._attempts(kind, fn)
+            with self._place(gate, limit, reserve):
+                value = self._attempts(kind, fn, reserve, notes)
+            if kind == "model":
+                self._settle(value)
+            return value
 
-        made_before = self.log.knows(key)
-        value = self.log.recorded(kind, key, make, about=about, keep=keep)
-        if not made_before and kind == "model":
-            self._settle({"kind": kind, "value": value})
-        return value
+        return self.log.recorded(kind, key, make, about=notes, keep=keep)
 
     def tally(self) -> Tally:
         """What the session has used up to now."""
         kinds = [event.data["kind"] for event in self.log.calls()]
+        models = kinds.count("model")
         with self._lock:
-            used = self.spent
-            seconds = round(self._clock.now() - used.began, 3)
-            return Tally(used.calls, len(kinds) - kinds.count("model"), used.tokens, round(used.cost, 6), seconds)
+            spent = self.spent
+            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6), round(self._clock.monotonic() - self._began, 3))
 
     def _permit(self, kind: str, reserve: bool) -> None:
         """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped, CallForbidden or CapReached."""
-        self.check_stop()
-        if self.control.closed.is_set() and not reserve:
-            raise CallForbidden("The run was stopped; no further calls are made.")
-        if kind != "model":
-            return
+        self._go_on(reserve)
         with self._lock:
-            for cap, used in (("calls", self.spent.calls), ("tokens", self.spent.tokens), ("cost", self.spent.cost)):
-                self._within(cap, used, reserve)
-            self._within("seconds", self._clock.now() - self.spent.began, reserve)
+            self._within("seconds", self._clock.monotonic() - self._began, reserve)
+            if kind != "model":
+                return
+            for cap in ("calls", "tokens", "cost"):
+                self._within(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1  # reserved before, so that calls in flight count
 
     def _within(self, cap: str, used: float, reserve: bool) -> None:
@@ -129,15 +141,13 @@ class Doorway:
         if used >= limit - held:
             raise CapReached(cap, f"The cap of {limit:g} {cap} was reached.")
 
-    def _settle(self, data: Mapping[str, Any]) -> None:
-        """Count what a recorded model call used. A call of an earlier attempt also counts as made."""
-        if data.get("kind") != "model" or "value" not in data:
-            return
-        usage = data["value"]["usage"]
-        with self._lock:
-            self.spent.calls += "about" in data
-            self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
-            self.spent.cost += usage["cost"] or 0.0
+    def _settle(self, value: Mapping[str, Any] | None) -> None:
+        """Count what an answered model call used."""
+        if value is not None:
+            usage = value["usage"]
+            with self._lock:
+                self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
+                self.spent.cost += usage["cost"] or 0.0
 
     def check_stop(self) -> None:
         """Raises Stopped when this process shuts down or the analyst cancelled; looks at the database at most every 0.1 s."""
@@ -151,25 +161,46 @@ class Doorway:
         if self._word:
             raise Stopped(self._word)
 
-    def _gate(self, name: str, limit: int) -> threading.Semaphore:
-        with self._lock:
-            return self._gates.setdefault(name, threading.Semaphore(limit))
+    def _go_on(self, reserve: bool) -> None:
+        """Asked before a call, while it waits, and before each attempt of it."""
+        self.check_stop()
+        if self.control.closed.is_set() and not reserve:
+            raise CallForbidden("The run was stopped; no further calls are made.")
 
-    def _attempts(self, kind: str, fn: Callable[[], Any]) -> Any:
+    @contextmanager
+    def _place(self, gate: str, limit: int, reserve: bool) -> Iterator[None]:
+        """One of the places at a gate; the wait for it ends when the run does."""
+        with self._lock:
+            places = self._gates.setdefault(gate, threading.Semaphore(limit))
+        while not places.acquire(timeout=STOP_POLL_S):
+            self._go_on(reserve)
+        try:
+            yield
+        finally:
+            places.release()
+
+    def _attempts(self, kind: str, fn: Callable[[], Any], reserve: bool, notes: dict[str, Any]) -> Any:
         """The call, tried again after a retryable failure; the last attempt and their number are what is recorded."""
         for attempt in range(1, ATTEMPTS[kind] + 1):
+            self._go_on(reserve)
+            notes |= {"attempts": attempt} if attempt > 1 else {}
             try:
                 return fn()
+            except Stopped:
+                self.check_stop()  # a client that broke off knows that it was told to, not why
+                raise
             except BoundaryError as error:
-                if not error.retryable or attempt == ATTEMPTS[kind]:
-                    if attempt > 1:
-                        error.message += f" (tried {attempt} times)"
-                    raise
                 wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
-                if self.control.shutdown.wait(min(wait, BACKOFF_MAX_S)):
-                    raise Stopped("shutdown") from error
-                self.check_stop()
+                if not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                    raise
+                self._pause(wait, reserve)
         raise AssertionError("unreachable")
+
+    def _pause(self, seconds: float, reserve: bool) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self.control.shutdown.wait(min(left, STOP_POLL_S))
+            self._go_on(reserve)
 
 
 class RecordedHttp:
@@ -193,35 +224,45 @@ class RecordedHttp:
     ) -> HttpReply:
         raw, stop = self._doorway._http, self._doorway.control.shutdown
         headers = {name.lower(): value for name, value in (headers or {}).items()}
+        host = _host(url)
+        secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
 
         def make() -> dict[str, Any]:
-            reply = raw.send(
-                method,
-                url,
-                params=params,
-                headers=headers,
-                json=json,
-                timeout_s=timeout_s,
-                max_bytes=max_bytes,
-                endpoint=endpoint,
-                stop=stop,
-            )
-            kept = {name: value for name, value in reply.headers.items() if name in KEPT_HEADERS}
-            return {"url": reply.url, "status": reply.status, "headers": kept, "body": reply.body, "hops": list(reply.hops)}
+            try:
+                reply = raw.send(
+                    method,
+                    url,
+                    params=params,
+                    headers=headers,
+                    json=json,
+                    timeout_s=timeout_s,
+                    max_bytes=max_bytes,
+                    endpoint=endpoint,
+                    stop=stop,
+                )
+            except BoundaryError as error:
+                error.message = redact.cut(error.message, secrets)
+                raise
+            return _recordable(reply, secrets)
 
-        key = {
-            "method": method, "url": _without_secrets(url), "params": _public(params or {}, SECRET_PARAMS),
-            "headers": _public(headers, SECRET_HEADERS), "json": json, "max_bytes": max_bytes,
-        }  # fmt: skip
-        host = urlsplit(url).hostname or ""
-        about = {"what": f"{method} {key['url']}"}
+        asked = {
+            "method": method,
+            "url": redact.without_secrets(url) if endpoint else redact.without_user(url),
+            "params": redact.public(params or {}, redact.PARAMS),
+            "headers": redact.public(headers, redact.HEADERS),
+            "json": json,
+            "max_bytes": max_bytes,
+        }
+        key = call_key("http", VERSIONS["http"], asked)
+        about = {"what": f"{method} {redact.without_secrets(url)}"}
         value = self._doorway.pass_through("http", key, make, gate=f"host:{host}", limit=LIMITS["host"], about=about, keep=keep)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         gate = limit or kind
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
-        return self._doorway.pass_through(kind, params, fn, gate=gate, limit=LIMITS.get(gate, LIMITS["engine"]), about=about)
+        key = call_key(kind, VERSIONS[kind], params)
+        return self._doorway.pass_through(kind, key, fn, gate=gate, limit=LIMITS.get(gate, LIMITS["engine"]), about=about)
 
     def check_stop(self) -> None:
         self._doorway.check_stop()
@@ -231,6 +272,23 @@ class RecordedHttp:
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        raise FetchError("Address refused: it is not a valid web address.", kind="blocked") from None
+
+
+def _recordable(reply: HttpReply, secrets: list[str]) -> dict[str, Any]:
+    return {
+        "url": redact.cut(reply.url, secrets),
+        "status": reply.status,
+        "headers": {name: redact.cut(value, secrets) for name, value in reply.headers.items() if name in KEPT_HEADERS},
+        "body": redact.cut(reply.body, secrets),
+        "hops": [redact.cut(hop, secrets) for hop in reply.hops],
+    }
 
 
 class RecordedModel:
@@ -248,27 +306,38 @@ class RecordedModel:
             "model": self.name, "kind": request.kind, "system": request.system, "prompt": request.prompt, "inputs": request.inputs,
             "schema": request.schema, "tools": list(request.tools), "history": list(request.history),
         }  # fmt: skip
-        stream = Deltas(self._doorway.log, request.kind, on_text) if on_text else None
+        key = call_key("model", VERSIONS["model"], params)
 
         def make() -> dict[str, Any]:
+            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, on_text) if on_text else None
             reply = self._model.run(request, stream.text if stream else None)
             if stream:
                 stream.flush()
             return asdict(reply)
 
-        reserve = request.kind in WRITER_KINDS
-        about = {"what": f"{request.kind} ({self.name})"}
-        value = self._doorway.pass_through("model", params, make, gate="model", limit=LIMITS["model"], about=about, reserve=reserve)
+        value = self._doorway.pass_through(
+            "model",
+            key,
+            make,
+            gate="model",
+            limit=LIMITS["model"],
+            about={"what": f"{request.kind} ({self.name})"},
+            reserve=request.kind in WRITER_KINDS,
+        )
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})
 
 
 class Deltas:
-    """Gathers pieces of a stream into `delta` events, at most four a second; a replay ignores them."""
+    """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a replay ignores them.
 
-    def __init__(self, log: EventLog, kind: str, on_text: Callable[[str], None]) -> None:
-        self._log, self._kind, self._on_text = log, kind, on_text
+    Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was streamed before from there on is void.
+    """
+
+    def __init__(self, log: EventLog, about: Mapping[str, Any], on_text: Callable[[str], None]) -> None:
+        self._log, self._about, self._on_text = log, about, on_text
         self._held: list[str] = []
+        self._start = 0
         self._last = time.monotonic()
 
     def text(self, piece: str) -> None:
@@ -278,21 +347,7 @@ class Deltas:
             self.flush()
 
     def flush(self) -> None:
-        if self._held:
-            self._log.append(Draft("delta", {"of": self._kind, "text": "".join(self._held)}))
-        self._held, self._last = [], time.monotonic()
-
-
-def _public(values: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if name.lower() not in secret}
-
-
-def _without_secrets(url: str) -> str:
-    parts = urlsplit(url)
-    if not parts.query:
-        return url
-    return urlunsplit(
-        parts._replace(
-            query=urlencode([(n, v) for n, v in parse_qsl(parts.query, keep_blank_values=True) if n.lower() not in SECRET_PARAMS])
-        )
-    )
+        text = "".join(self._held)
+        if text:
+            self._log.append(Draft("delta", {**self._about, "start": self._start, "text": text}))
+        self._held, self._start, self._last = [], self._start + len(text), time.monotonic()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -202,7 +202,9 @@ class Gather:
                 clear.append(result.url)
                 self.scores[result.url] = max(self.scores.get(result.url, 0.0), parts.score if parts else 0.0)
             elif len(clear) < share:  # it would have been read: asked for, and refused
-                drafts.append(Draft("blocked", {"url": result.url, "score": parts.score}, result.url))
+                drafts.append(
+                    Draft("blocked", {"url": result.url, "score": parts.score, "order": query.order}, f"{query.order}:{result.url}")
+                )
         if drafts:
             self.deps.log.append(*drafts)
         return clear
@@ -229,6 +231,9 @@ class Gather:
     def _admit(self) -> None:
         extras = {url for url in self.approved if url not in self.started}
         new = sorted((admission.wanted(self.lists, self.shares, self.dead) | extras) - self.started)
+        self._begin(new)
+
+    def _begin(self, new: Sequence[str]) -> None:
         if self.stopping_since is not None or not new:
             return
         self.started.update(new)
@@ -327,8 +332,8 @@ class Gather:
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""
         if self.stop is None:
-            known = {"orders": sorted(self.lists), "read": sorted(self.summaries.keys() | self.dead), "judged": sorted(self.judgements)}
-            (event,) = self.deps.log.append(Draft("decide", {"do": "stop", "why": self.why, "parts": self.parts, **known}, "stop"))
+            known = {name: sorted(values) for name, values in self._known().items()}
+            (event,) = self.deps.log.append(Draft("decide", {"do": "stop", "why": self.why, **known}, "stop"))
             self._obey(event.data)
 
     def _obey(self, stop: Mapping[str, Any]) -> None:
@@ -337,8 +342,12 @@ class Gather:
 
     def _stopped(self) -> bool:
         """Whether the run was stopped and all that the decision names is here again; in the live run it always is."""
-        here = {"orders": self.lists, "read": self.summaries.keys() | self.dead, "judged": self.judgements, "parts": self.parts}
-        return self.stop is not None and all(set(self.stop[name]) <= set(known) for name, known in here.items())
+        return self.stop is not None and all(set(self.stop[name]) <= set(known) for name, known in self._known().items())
+
+    def _known(self) -> dict[str, Collection[Any]]:
+        """What a stop decision names: all that the fold may still count."""
+        read = self.summaries.keys() | self.dead
+        return {"orders": self.lists.keys(), "admitted": self.started, "read": read, "judged": self.judgements.keys(), "parts": self.parts}
 
     def _replay_decisions(self) -> None:
         """What an earlier attempt of this session decided stands from the start."""

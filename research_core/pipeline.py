@@ -11,11 +11,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from research_core import agent, decide, draft, report
+from research_core import gather as planned
 from research_core.citations import keep_known
 from research_core.decide import Gate, RunView
 from research_core.deps import Deps
 from research_core.events import Draft, canon, sha256
-from research_core.gather import gather
 from research_core.models import Report
 from research_core.modes import ResearchMode
 from research_core.policy import checked_question
@@ -25,17 +25,19 @@ from research_core.synthesize import synthesize_report
 from research_core.verify import check
 
 #: How the sources are gathered, by strategy.
-GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": gather, "agentic": agent.gather}
+GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agent.gather}
 
 
-def research(question: str, deps: Deps) -> Report:
+def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None) -> Report:
     """Answer a question under `deps.run`; everything that happens is in `deps.log`.
+
+    gather: how the sources are brought together, by default as the run's strategy says.
 
     Raises UsageError for a bad question, SynthesisError when the report cannot be written, StoreError, and Stopped.
     """
     question = checked_question(question)
     run = _begin(question, deps)
-    GATHER[deps.run.strategy](question, run.mode, deps)
+    (gather or GATHER[deps.run.strategy])(question, run.mode, deps)
     gate = _gate(run_so_far(deps), deps)
     _write(run_so_far(deps), gate, deps)
     _verify(run_so_far(deps), deps)

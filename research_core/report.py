@@ -75,7 +75,8 @@ def funnel(run: RunView, gate: Gate) -> dict[str, int]:
     """How many sources were found, eligible, read, judged and kept, and how many were lost at each step."""
     statuses = [verdict.status for verdict in gate.verdicts]
     sources = run.sources.values()
-    refused = sum(source.refused for source in sources)
+    blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
+    refused = sum(source.refused for source in blocked)
     return {
         "found": len(statuses),
         "eligible": sum(decide.eligible(source, run.settings) for source in sources),
@@ -88,7 +89,7 @@ def funnel(run: RunView, gate: Gate) -> dict[str, int]:
         "duplicate": statuses.count("duplicate"),
         "not_read": statuses.count("not_read"),
         "blocked_when_asked": refused,
-        "blocked_never_asked": statuses.count("blocked") - min(refused, statuses.count("blocked")),
+        "blocked_never_asked": len(blocked) - refused,
     }
 
 

@@ -1,0 +1,178 @@
+"""A made-up world to run the pipeline in: engines, pages and a model that answer as functions of a seed, each after a random wait.
+
+The answers depend on the seed alone, the waits on another source of chance, so two runs of one world differ in timing only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from research_core.database import Database
+from research_core.deps import Deps, Http, Provider
+from research_core.doorway import Control, Doorway
+from research_core.errors import FetchError, ModelError, SearchError
+from research_core.log import EventLog
+from research_core.models import HttpReply, ModelReply, ModelRequest, Principal, SearchQuery, SearchResult, ToolCall, Usage
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.store import Store, create_session
+
+QUESTION = "How do tidal turbines change the habits of harbour seals?"
+WORDS = "tidal turbines change habits harbour seals".split()
+WHO = Principal()
+
+
+class StillClock:
+    """A clock that stands still, so that two runs print the same dates."""
+
+    def now(self) -> float:
+        return 1_790_000_000.0
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+@dataclass
+class World:
+    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made: every call that was made, by name."""
+
+    seed: int = 1
+    wait: float = 0.0
+    shake: random.Random = field(default_factory=random.Random)
+    made: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        """For worlds that keep more."""
+
+    def chance(self, *about: object) -> float:
+        digest = hashlib.sha256(repr((self.seed, *about)).encode()).digest()
+        return int.from_bytes(digest[:8], "big") / 2**64
+
+    def answer(self, name: str) -> None:
+        with self.lock:
+            self.made.append(name)
+            pause = self.shake.random() * self.wait
+        time.sleep(pause)
+
+    def engine(self, name: str) -> Provider:
+        def search(http: Http, _settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+            found = http.call("ddgs", {"engine": name, "query": query.text}, lambda: self.results(name, query.text), limit=f"engine:{name}")
+            return [SearchResult(**result) for result in found]
+
+        return Provider(name, "web", search)
+
+    def results(self, engine: str, query: str) -> list[dict[str, str]]:
+        self.answer(f"search {engine} {query}")
+        if self.chance("engine fails", engine, query) < 0.08:
+            raise SearchError("The engine is resting.", kind="rate_limited")
+        order = sorted(range(24), key=lambda n: self.chance("rank", engine, query, n))[:8]
+        return [self.result(n, query) for n in order]
+
+    def result(self, n: int, query: str) -> dict[str, str]:
+        words = [word for word in WORDS if self.chance("word", n, query, word) < 0.75]
+        year = " 2025" if self.chance("year", n) < 0.5 else ""
+        return {"title": f"Page {n}", "url": f"https://site{n % 9}.example.{'org' if n % 3 else 'com'}/p{n}", "snippet": " ".join(words) + year}
+
+    def send(self, method: str, url: str, **_options: Any) -> HttpReply:
+        self.answer(f"{method} {url}")
+        if self.chance("dead", url) < 0.25:
+            raise FetchError("Nobody answers.", kind="not_found")
+        final = "https://site0.example.org/same" if self.chance("alias", url) < 0.08 else url
+        return HttpReply(final, 200, {"content-type": "text/html"}, self.page(final).encode())
+
+    def page(self, url: str) -> str:
+        rows = "".join(f"<p>{self.sentence(url, n)}</p>" for n in range(8))
+        return f"<!doctype html><html><head><title>{url}</title></head><body><main><article><h1>Seals</h1>{rows}</article></main></body></html>"
+
+    def sentence(self, url: str, n: int) -> str:
+        percent = int(self.chance("percent", url, n) * 90) + 5
+        return (
+            f"Near the tidal turbines the harbour seals of {url[-6:]} passage {n} changed their habits, and {percent} percent of "
+            "the animals that carried a tag kept a greater distance while the blades were turning."
+        )
+
+    @property
+    def name(self) -> str:
+        return "world"
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        self.answer(f"model {request.kind}")
+        if self.chance("model fails", request.kind, request.prompt) < 0.05 and request.kind != "write":
+            raise ModelError("The model is resting.", kind="blocked")
+        text = ANSWERS[request.kind](self, request.inputs)
+        for piece in text.split("\n\n") if on_text else ():
+            assert on_text is not None
+            on_text(piece)
+        return ModelReply(text, self.name, Usage(100, 50, 0.001))
+
+
+def _plan(world: World, inputs: Mapping[str, Any]) -> str:
+    queries = [f"seals turbines {int(world.chance('plan', n) * 1000)}" for n in range(inputs["max_queries"])]
+    return json.dumps({"type": "overview", "strategy": "ask around", "sub_questions": ["Do seals stay away?"], "queries": queries})
+
+
+def _refine(world: World, inputs: Mapping[str, Any]) -> str:
+    return json.dumps({"query": f"refined {world.chance('refine', inputs['snippets'])}"})
+
+
+def _gaps(world: World, inputs: Mapping[str, Any]) -> str:
+    chance = world.chance("gaps", inputs["passages"], inputs["queries"])
+    return json.dumps({"gaps": ["numbers are missing"], "queries": [f"gap {chance} {n}" for n in range(2)]})
+
+
+def _judge(world: World, inputs: Mapping[str, Any]) -> str:
+    score = 1 + int(world.chance("judge", inputs["passages"]) * 5)
+    return "I cannot say." if world.chance("mumbles", inputs["passages"]) < 0.06 else f"SCORE: {score}\nEXPLANATION: it speaks of seals."
+
+
+def _write(world: World, inputs: Mapping[str, Any]) -> str:
+    lines = [f"{p['text'].split('.')[0]}. [{p['id']}] And more. [pdeadbeef]" for source in inputs["sources"] for p in source["passages"][:1]]
+    return "## Executive Summary\n\n" + "\n\n".join(lines)
+
+
+ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
+    "plan": _plan,
+    "refine": _refine,
+    "gaps": _gaps,
+    "judge_relevance": _judge,
+    "write": _write,
+    "explain_insufficient": lambda world, inputs: f"Nothing bears on it ({world.chance('explain', inputs):.3f}).",
+    "verify_sentence": lambda _world, _inputs: '{"state": "supported", "note": ""}',
+}
+
+
+@dataclass
+class Place:
+    """Where worlds are run: one database, one settings value."""
+
+    db: Database
+    home: Path
+
+    def session(self, name: str, run: RunSettings, question: str = QUESTION) -> None:
+        create_session(self.db, WHO, name, question, run.to_json(), StillClock().now())
+
+    def log(self, name: str, *, readonly: bool = False, epoch: int | None = None) -> EventLog:
+        return EventLog(Store(self.db, WHO, name, epoch), StillClock(), readonly=readonly)
+
+    @contextmanager
+    def deps(self, world: World, log: EventLog, run: RunSettings, *, control: Control | None = None) -> Iterator[Deps]:
+        doorway = Doorway(log, world, world, StillClock(), caps=run.caps, control=control)
+        engines = tuple(world.engine(name) for name in run.engines)
+        settings = Settings(home=self.home, database_url="sqlite://")
+        with ThreadPoolExecutor(16) as pool:
+            yield Deps(settings, run, doorway.http, doorway.model, log, StillClock(), pool, engines=engines)
+
+
+def tool_call(id: str, name: str, **arguments: Any) -> ToolCall:
+    return ToolCall(id, name, arguments)
