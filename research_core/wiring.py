@@ -60,7 +60,7 @@ class Office:
         return SystemClock()
 
     def library(self, who: Principal) -> Library:
-        return Library(self.db, self.settings.home, who.tenant)
+        return Library(self.db, who.tenant)
 
 
 @cache

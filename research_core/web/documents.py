@@ -49,7 +49,7 @@ def read_text(body: bytes, url: str, content_type: str = "", kind: str = "text")
     if not text:
         raise FetchError("The document holds no text.", kind="content_empty")
     title = truncate(fields.get("title") or _heading(text), TITLE_LENGTH)
-    return Page(url=url, final_url=url or fields.get("url", ""), title=title, text=text, kind=kind, published=_day(fields.get("date", "")))
+    return Page(url=url, final_url=url or fields.get("url", ""), title=title, text=text, kind=kind, published=day(fields.get("date", "")))
 
 
 # ---------------------------------------------------------------- text
@@ -85,7 +85,7 @@ def _heading(text: str) -> str:
     return first.lstrip("# ").strip("*_ ") or first
 
 
-def _day(text: str) -> str:
+def day(text: str) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD at the start of a date as people and PDF files write it; "" otherwise."""
     found = re.match(r"(?:D:)?((?:19|20)\d\d)(?:-?(0[1-9]|1[0-2])(?:-?(0[1-9]|[12]\d|3[01]))?)?(?!\d{3})", text.strip())
     return "-".join(filter(None, found.groups())) if found else ""
@@ -117,7 +117,7 @@ def _information(reader: PdfReader) -> tuple[str, str]:
     """Title and day of writing as the file states them. One word is a file name more often than a title."""
     information: Mapping[str, object] = reader.metadata or {}
     title = " ".join(visible(str(information.get("/Title") or "")).split())
-    return title if " " in title else "", _day(str(information.get("/CreationDate") or ""))
+    return title if " " in title else "", day(str(information.get("/CreationDate") or ""))
 
 
 def _without_running_lines(pages: list[str]) -> list[str]:

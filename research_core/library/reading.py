@@ -1,0 +1,156 @@
+"""What is in a folder, and what each file says: the library's import format.
+
+A file or a folder, with all folders below it. Read are .html .htm .xhtml .md .markdown .txt .text .pdf; names that begin with a dot are
+passed over. A folder may hold any number of `manifest*.jsonl`, one JSON object a line, about the files beside and below it:
+
+    {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published": "2025-03-18"}
+
+`file` is a path relative to the manifest, of any suffix; `url` is the page's address, null for an own document, which has none; `title`
+and `published` (YYYY, YYYY-MM or YYYY-MM-DD) overrule what the file says. Keys that are not known are passed over, and where there is a
+manifest, so is a README. Without a line, an HTML file has the address its <link rel="canonical"> names, and a text or Markdown file
+that of its front matter (`title:`, `url:`, `date:` between two lines of `---`); any other file is an own document.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from research_core.errors import FetchError, UsageError
+from research_core.library.shelf import Document
+from research_core.models import Page
+from research_core.text import truncate, visible
+from research_core.urls import OWN, canonical
+from research_core.web.documents import day
+from research_core.web.fetch import read_body
+
+SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text", ".pdf"})
+MANIFESTS = "manifest*.jsonl"
+MAX_BYTES = 50_000_000
+LONGEST_URL = 2_000
+#: Raised when the readers change so much that every document is worth reading again.
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to read. name: for people, relative to what was added; given: its line of a manifest."""
+
+    path: Path
+    name: str
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is in a folder. failed: (name, reason) of manifest lines that cannot be followed; ignored: files of other kinds."""
+
+    files: tuple[File, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+    ignored: int = 0
+
+
+def find(path: Path) -> Found:
+    """The files to read, in order of name. Raises UsageError when there is nothing at the path."""
+    root = path.expanduser().resolve()
+    if root.is_file():
+        return Found((File(root, root.name),))
+    if not root.is_dir():
+        raise UsageError(f"There is no file or folder at {path}.", next_step="Check the path.")
+    below = sorted(each for each in root.rglob("*") if each.is_file() and not _is_hidden(each.relative_to(root)))
+    listed: dict[Path, File] = {}
+    failed: list[tuple[str, str]] = []
+    manifests = [each for each in below if each.match(MANIFESTS)]
+    for manifest in manifests:
+        for line in _lines(manifest, root):
+            if isinstance(line, File):
+                listed.setdefault(line.path, line)
+            else:
+                failed.append(line)
+    others = [each for each in below if each not in listed and each not in manifests and not (manifests and each.stem.upper() == "README")]
+    plain = [File(each, str(each.relative_to(root))) for each in others if each.suffix.lower() in SUFFIXES]
+    return Found(tuple(sorted((*listed.values(), *plain), key=lambda file: file.name)), tuple(failed), len(others) - len(plain))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _lines(manifest: Path, root: Path) -> Iterator[File | tuple[str, str]]:
+    """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
+    for number, line in enumerate(manifest.read_text("utf-8", "replace").splitlines(), 1):
+        place = f"{manifest.relative_to(root)}, line {number}"
+        try:
+            given = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            yield place, "This is no JSON."
+            continue
+        if given is None:
+            continue
+        name = given.get("file") if isinstance(given, dict) else None
+        if not isinstance(name, str) or not name or "\x00" in name:
+            yield place, 'It needs {"file": "a name", …}.'
+            continue
+        path = (manifest.parent / name).resolve()
+        if not path.is_relative_to(root):
+            yield place, f"{name} lies outside the folder."
+        elif not path.is_file():
+            yield place, f"There is no file {name}."
+        else:
+            yield File(path, str(path.relative_to(root)), given)
+
+
+def body_of(file: File) -> bytes:
+    """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
+    try:
+        if file.path.stat().st_size > MAX_BYTES:
+            raise FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")
+        return file.path.read_bytes()
+    except OSError as error:
+        raise FetchError(f"The file cannot be opened: {error.strerror}.", kind="not_found") from error
+
+
+def stamp(file: File, body: bytes) -> str:
+    """A hash of all that the document is made from; the same stamp, the same document."""
+    given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
+    head = json.dumps([VERSION, given, file.path.suffix.lower()], sort_keys=True)
+    return hashlib.sha256(head.encode() + b"\n" + body).hexdigest()
+
+
+def read(file: File, body: bytes) -> Document:
+    """The document in a file. Raises FetchError with the reason when it cannot be read, or its manifest gives an address that is none."""
+    page = read_body(body, "", name=file.path.name)
+    return Document(
+        url=_address(file, page, body),
+        title=_words(file.given.get("title")) or page.title or file.path.stem,
+        text=page.text,
+        kind=page.kind,
+        published=day(_words(file.given.get("published"))) or page.published,
+        sha=stamp(file, body),
+        file=str(file.path),
+    )
+
+
+def _words(value: Any) -> str:
+    return truncate(" ".join(visible(value).split()), 300) if isinstance(value, str) else ""
+
+
+def _address(file: File, page: Page, body: bytes) -> str:
+    """The canonical address: of the manifest, where its line has one, else what the file says of itself; else that of an own document."""
+    own = f"{OWN}{hashlib.sha256(body).hexdigest()[:12]}"
+    said = file.given.get("url", page.final_url)
+    if not said:
+        return own
+    try:
+        url = canonical(str(said))
+    except ValueError as error:
+        if "url" in file.given:
+            raise FetchError(f"Its manifest gives an address that is none: {error}.", kind="unsupported") from error
+        return own
+    if len(url) > LONGEST_URL:
+        raise FetchError(f"Its address is longer than {LONGEST_URL} characters.", kind="unsupported")
+    return url

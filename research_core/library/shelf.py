@@ -1,0 +1,157 @@
+"""The documents of a library as the database holds them: put, remove, read, and what changed since a point.
+
+It knows no file format and no search. Every change takes its number from the library's own counter, in the first statement of the
+writing transaction, so that a reader who has seen number n has seen everything up to n.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from research_core.database import Database, insert
+from research_core.models import Json
+from research_core.store import document, library, seal, unseal
+
+REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found."""
+
+    url: str
+    title: str
+    text: str
+    kind: str
+    published: str = ""
+    sha: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A document as of its latest change. gone: it is no longer in the library, and has no text."""
+
+    seq: int
+    document: Document
+    gone: bool
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """One library of one tenant. id: its name for ever, in any database."""
+
+    db: Database
+    tenant: str
+    name: str
+    id: str
+
+    @classmethod
+    def find(cls, db: Database, tenant: str, name: str) -> Shelf | None:
+        """The library of this name; None where there is none."""
+        with db.reading() as conn:
+            id = conn.execute(_id_of(tenant, name)).scalar()
+        return None if id is None else cls(db, tenant, name, str(id))
+
+    @classmethod
+    def open(cls, db: Database, tenant: str, name: str) -> Shelf:
+        """The library of this name, made when it is new."""
+        found = cls.find(db, tenant, name)
+        if found:
+            return found
+        with db.writing() as conn:
+            row = insert(conn, library).values(tenant=tenant, name=name, id=uuid.uuid4().hex, next=0, stamp="")
+            conn.execute(row.on_conflict_do_nothing())
+            return cls(db, tenant, name, str(conn.execute(_id_of(tenant, name)).scalar_one()))
+
+    def put(self, documents: Sequence[Document], at: float) -> None:
+        """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file."""
+        with self.db.writing() as conn:
+            first = self._allot(conn, len(documents))
+            for seq, new in enumerate(documents, first):
+                old = sa.and_(document.c.library == self.id, document.c.file == new.file, document.c.url != new.url)
+                conn.execute(sa.update(document).where(old, document.c.url.startswith("document:")).values(**_GONE, seq=seq))
+                self._write(conn, new, seq, at)
+
+    def remove(self, urls: Sequence[str]) -> None:
+        """Take these out. Their rows stay, without text, so that an index learns of it."""
+        with self.db.writing() as conn:
+            seq = self._allot(conn, 1)
+            mine = sa.and_(document.c.library == self.id, document.c.url.in_(urls))
+            conn.execute(sa.update(document).where(mine).values(**_GONE, seq=seq))
+
+    def read(self, url: str) -> Json | None:
+        """{"url", "title", "text", "kind", "published"} of the document at this address; None if not held."""
+        query = sa.select(document).where(self._held, document.c.url == url)
+        with self.db.reading() as conn:
+            row = conn.execute(query).first()
+        return None if row is None else {**_listed(row), "text": unseal(row.text).decode()}
+
+    def documents(self) -> list[Json]:
+        """{"url", "title", "kind", "published", "file", "added_at"} of each document, by title."""
+        columns = [document.c[name] for name in (*_LISTED, "file", "added_at")]
+        with self.db.reading() as conn:
+            rows = conn.execute(sa.select(*columns).where(self._held).order_by(document.c.title, document.c.url))
+            return [dict(row._mapping) for row in rows]
+
+    def made_from(self) -> dict[str, str]:
+        """sha -> url of each document."""
+        with self.db.reading() as conn:
+            return {row.sha: row.url for row in conn.execute(sa.select(document.c.sha, document.c.url).where(self._held))}
+
+    def changes(self, after: int) -> Iterator[Change]:
+        """What changed after a number, in order. Exhaust it, or close it: it holds a connection."""
+        query = sa.select(document).where(document.c.library == self.id, document.c.seq > after).order_by(document.c.seq, document.c.url)
+        with self.db.reading() as conn:
+            for row in conn.execution_options(yield_per=100).execute(query):
+                text = unseal(row.text).decode()
+                yield Change(row.seq, Document(text=text, sha=row.sha, file=row.file, **_listed(row)), row.kind == REMOVED)
+
+    def stamp(self) -> str:
+        """The word last left by `set_stamp`."""
+        with self.db.reading() as conn:
+            return str(conn.execute(sa.select(library.c.stamp).where(library.c.id == self.id)).scalar())
+
+    def set_stamp(self, stamp: str) -> None:
+        with self.db.writing() as conn:
+            conn.execute(sa.update(library).where(library.c.id == self.id).values(stamp=stamp))
+
+    @property
+    def _held(self) -> sa.ColumnElement[bool]:
+        return sa.and_(document.c.library == self.id, document.c.kind != REMOVED)
+
+    def _allot(self, conn: sa.Connection, count: int) -> int:
+        change = sa.update(library).where(library.c.id == self.id).values(next=library.c.next + count)
+        return int(conn.execute(change.returning(library.c.next)).scalar_one()) - count + 1
+
+    def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
+        fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file}
+        values = {**fields, "text": seal(new.text.encode()), "seq": seq, "added_at": at}
+        row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.tenant, **values)
+        conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
+
+
+_LISTED = ("url", "title", "kind", "published")
+_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": seal(b"")}
+
+
+def _listed(row: Any) -> dict[str, str]:
+    return {name: getattr(row, name) for name in _LISTED}
+
+
+def _id_of(tenant: str, name: str) -> sa.Select[Any]:
+    return sa.select(library.c.id).where(library.c.tenant == tenant, library.c.name == name)
+
+
+def libraries(db: Database, tenant: str) -> list[Json]:
+    """{"name", "documents"} of each library of a tenant, by name."""
+    held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
+    count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(document, held)
+    with db.reading() as conn:
+        rows = conn.execute(count.where(library.c.tenant == tenant).group_by(library.c.name).order_by(library.c.name))
+        return [dict(row._mapping) for row in rows]

@@ -1,0 +1,53 @@
+"""The words under a search result: the stretch of the text that says most of what was asked, as search engines show it.
+
+Verbatim words of the text in one line, nothing marked and nothing left out. The date of a dated document stands before them, as search
+engines put it: "2025-03-18 · Words of the page". It ranks nothing.
+"""
+
+from __future__ import annotations
+
+from research_core.text import content_words, stem, tokens
+
+#: Words of a snippet.
+WORDS = 50
+SEPARATOR = " · "
+_ENDS = (".", "!", "?", ".”", '."', ".)")
+
+
+def snippet(query: str, text: str, published: str = "") -> str:
+    """The window of about 50 words with most distinct words of the query, then most of their stems, then a sentence's start; the earliest
+
+    of equals. Words are those the credibility score counts.
+    """
+    words, opens = _words(text)
+    said = {word: _said(word) for word in set(words)}
+    asked = _said(query)
+    hits = {n: (said[word][0] & asked[0], said[word][1] & asked[1]) for n, word in enumerate(words)}
+    hits = {n: hit for n, hit in hits.items() if hit[0] or hit[1]}
+
+    def worth(start: int) -> tuple[int, int, bool, int]:
+        inside = [hits[n] for n in range(start, start + WORDS) if n in hits]
+        exact, stems = (len(frozenset().union(*(hit[n] for hit in inside))) for n in (0, 1))
+        return exact, stems, opens[start], -start
+
+    start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth, default=0)
+    start = min(start, max(0, len(words) - WORDS))
+    window = " ".join(words[start : start + WORDS])
+    return f"{published}{SEPARATOR}{window}" if published else window
+
+
+def _said(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Its content words, and the stems of its words."""
+    content = content_words(text)
+    return content, frozenset(stem(token) for word in content for token in tokens(word))
+
+
+def _words(text: str) -> tuple[list[str], list[bool]]:
+    """The words, and of each whether a sentence or a line begins with it."""
+    words: list[str] = []
+    opens: list[bool] = []
+    for line in text.split("\n"):
+        for n, word in enumerate(line.split()):
+            opens.append(n == 0 or words[-1].endswith(_ENDS))
+            words.append(word)
+    return words, opens
