@@ -26,26 +26,27 @@ class Database:
     """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue on a lock of their own."""
 
     def __init__(self, url: str, migrations: Sequence[Migration], *, busy_timeout_s: float = 30.0, pool: int = 32) -> None:
-        path = sqlite_path(url)
-        if path is not None:
-            set_aside_if_damaged(path)
-            _make_folder(path.parent)
+        self.path = sqlite_path(url)
+        if self.path is not None:
+            _make_folder(self.path.parent)
+            set_aside_if_damaged(self.path)
         self.url = url
         self.engine = _engine(url, busy_timeout_s, pool)
-        self._writer: contextlib.AbstractContextManager[Any] = (
-            threading.Lock() if self.engine.dialect.name == "sqlite" else contextlib.nullcontext()
-        )
+        nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+        self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
+        # In memory there is one connection: what a reader gives back would roll the writer's transaction back.
+        self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         self._migrate(migrations)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        with storage_errors(), self.engine.connect() as conn:
+        with self._reader, storage_errors(self.path), self.engine.connect() as conn:
             yield conn
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """One transaction, committed at the end of the block."""
-        with self._writer, storage_errors(), self.engine.begin() as conn:
+        with self._writer, storage_errors(self.path), self.engine.begin() as conn:
             yield conn
 
     def close(self) -> None:
@@ -56,7 +57,7 @@ class Database:
         with self.writing() as conn:
             if conn.dialect.name == "postgresql":
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-            _done.create(conn, checkfirst=True)
+            conn.execute(sa.schema.CreateTable(_done, if_not_exists=True))
             for step in migrations:
                 # The row comes first: on SQLite it takes the write lock, and RETURNING tells who was first.
                 row = insert(conn, _done).values(name=step.__name__).on_conflict_do_nothing().returning(_done.c.name)
@@ -99,61 +100,75 @@ def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
 
 
 _RESUME = "then `assay resume` the session; nothing recorded is lost."
-_ANEW = "Start again: it will be set aside, not overwritten, and a new one made."
-#: What the driver says, what happened, and what to do. The first match counts.
+_FULL = ("The disk is full.", f"Free some space, {_RESUME}")
+_DAMAGED = ("The database file is damaged.", "Start again: it will be set aside, not overwritten, and a new one made.")
+#: What the driver says, then what happened and what to do. The first match counts.
 _STORAGE_FAULTS = (
-    ("locked", "The database is locked by another process.", f"Close the other program, {_RESUME}"),
-    ("full", "The disk is full.", f"Free some space, {_RESUME}"),
-    ("disk i/o", "The disk refused a write (full, over a quota, or failing).", f"Free some space, {_RESUME}"),
-    ("malformed", "The database file is damaged.", _ANEW),
-    ("not a database", "The database file is damaged.", _ANEW),
-    ("readonly", "The database cannot be written to.", "Check the permissions of ASSAY_HOME."),
-    ("unable to open", "The database file cannot be opened.", "Check that ASSAY_HOME exists and may be written to."),
-    ("connection", "The database server does not answer.", "Check ASSAY_DATABASE_URL and that the server runs."),
+    ("is locked", ("The database is locked by another process.", f"Close the other program, {_RESUME}")),
+    ("disk is full", _FULL),
+    ("no space left", _FULL),
+    ("disk i/o", ("The disk refused a write (full, over a quota, or failing).", f"Free some space, {_RESUME}")),
+    ("disk image is malformed", _DAMAGED),
+    ("not a database", _DAMAGED),
+    ("readonly", ("The database cannot be written to.", "Check the permissions of ASSAY_HOME.")),
+    ("unable to open", ("The database file cannot be opened.", "Check that ASSAY_HOME exists and may be written to.")),
+    ("connection", ("The database server does not answer.", "Check ASSAY_DATABASE_URL and that the server runs.")),
 )
 
 
 @contextlib.contextmanager
-def storage_errors() -> Iterator[None]:
-    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity, programming) passes through."""
+def storage_errors(path: Path | None = None) -> Iterator[None]:
+    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity, programming) passes through.
+
+    path: the SQLite file. One found damaged is marked, since its header may well be sound, and set aside at the next start.
+    """
     try:
         yield
     except (sa.exc.OperationalError, sa.exc.InternalError, sa.exc.DatabaseError) as error:
         if isinstance(error, (sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError)):
             raise
         said = str(error.orig)
-        for word, message, next_step in _STORAGE_FAULTS:
-            if word in said.lower():
-                raise StoreError(message, next_step=next_step) from error
-        raise StoreError(f"The database refused: {said.strip()}.", next_step="Check ASSAY_DATABASE_URL and the disk.") from error
+        refused = (f"The database refused: {said.strip()}.", "Check ASSAY_DATABASE_URL and the disk.")
+        fault = next((fault for word, fault in _STORAGE_FAULTS if word in said.lower()), refused)
+        if fault is _DAMAGED and path is not None:
+            with contextlib.suppress(OSError):
+                _beside(path, ".damaged").touch()
+        raise StoreError(fault[0], next_step=fault[1]) from error
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a truncated or foreign file out of the way and say so (StoreError), so that nothing is ever overwritten.
+    """Move a truncated, foreign or marked file out of the way and say so (StoreError), so that nothing is ever overwritten.
 
     Looks at the header only, so it costs the same for any size: the magic words, and the page count against the file's length.
     A file with a write-ahead log beside it may rightly be shorter than its header says, so its length is not judged.
     """
-    if not path.exists() or path.stat().st_size == 0:
-        return
-    with path.open("rb") as file:
-        header = file.read(100)
-    if _sound(header, path.stat().st_size, path.with_name(path.name + "-wal").exists()):
-        return
-    aside = next(name for n in range(1, 10_000) if not (name := path.with_name(f"{path.name}.damaged-{n}")).exists())
-    for suffix in ("-wal", "-shm"):
-        beside = path.with_name(path.name + suffix)
-        if beside.exists():
-            beside.rename(aside.with_name(aside.name + suffix))
-    path.rename(aside)
+    try:
+        if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
+            return
+        aside = next(name for n in range(1, 10_000) if not (name := _beside(path, f".damaged-{n}")).exists())
+        for suffix in ("-wal", "-shm"):
+            if _beside(path, suffix).exists():
+                _beside(path, suffix).rename(_beside(aside, suffix))
+        path.rename(aside)
+        _beside(path, ".damaged").unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"The database {path} cannot be read: {error.strerror}.", next_step="Check its permissions.") from error
     raise StoreError(
         f"The database {path} is damaged. It has been set aside as {aside.name}.", next_step="Start again: a new one will be made."
     )
 
 
-def _sound(header: bytes, size: int, has_wal: bool) -> bool:
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _is_sound(path: Path) -> bool:
+    had_wal = _beside(path, "-wal").exists()
+    with path.open("rb") as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00") or _beside(path, ".damaged").exists():
         return False
     page = struct.unpack(">H", header[16:18])[0]
     pages = struct.unpack(">I", header[28:32])[0]
-    return has_wal or pages * (65536 if page == 1 else page) <= size
+    whole = pages * (65536 if page == 1 else page) <= path.stat().st_size
+    return whole or had_wal or _beside(path, "-wal").exists()  # asked twice: another process may begin or end between

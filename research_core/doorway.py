@@ -28,7 +28,7 @@ VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1}
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
-LIMITS = {"model": 10, "host": 4, "engine": 4, "library": 8}
+LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +38,14 @@ KINDS: dict[str, str] = {
     "finished": "this attempt ended: done or cancelled",
 }
 
-#: Kinds whose payload comes from outside; a fork inherits these and nothing else.
-CALL_KINDS = frozenset({"call"})
+#: What the outside said, and which of it no longer counts; a fork inherits these and nothing else.
+CALL_KINDS = frozenset({"call", "voided"})
+#: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once a call was voided.
+STANDING = CALL_KINDS | {"created", "command", "failed", "finished"}
+#: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
+BODIES = {"fetched": ("page",)}
+#: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700 bytes.
+KEY_LENGTH = 400
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,11 @@ class Draft:
 
     @property
     def full_key(self) -> str | None:
-        return None if self.key is None else f"{self.kind}:{self.key}"
+        """The key as it is stored: a long one, or one no index takes (NUL, half a surrogate pair), by its hash."""
+        if self.key is None:
+            return None
+        plain = len(self.key) <= KEY_LENGTH and self.key.isprintable()
+        return f"{self.kind}:{self.key if plain else sha256(self.key.encode('utf-8', 'surrogatepass'))}"
 
 
 @dataclass(frozen=True)
@@ -70,9 +80,26 @@ class Event:
     key: str | None = None
 
 
+def stands(item: Draft | Event) -> bool:
+    """Whether it outlives a void: what the outside and the analyst said does, what a run made of it does not."""
+    return item.kind in STANDING or "command" in item.data
+
+
+def in_force(events: Iterable[Event]) -> list[Event]:
+    """The events that count, in commit order: once a call was voided, what had been derived before no longer does."""
+    ordered = sorted(events, key=lambda event: event.seq)
+    voided = max((event.seq for event in ordered if event.kind == "voided"), default=-1)
+    return [event for event in ordered if event.seq > voided or stands(event)]
+
+
 def canon(value: Any) -> str:
-    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError for what JSON cannot hold."""
+    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or ValueError for what JSON cannot hold."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def as_written(value: Any) -> str:
+    """Like `canon`, with the keys in the order they came: a provider may want its own object back byte for byte."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def call_key(kind: str, version: int, params: Mapping[str, Any]) -> str:

@@ -6,6 +6,8 @@ makes a call twice: what was recorded answers, be it a value or a failure of the
 
 from __future__ import annotations
 
+import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -13,12 +15,13 @@ from typing import Any, Protocol
 
 from research_core import errors
 from research_core.errors import BoundaryError, CallForbidden
-from research_core.events import CALL_KINDS, Draft, Event, canon, sha256
+from research_core.events import BODIES, CALL_KINDS, Draft, Event, as_written, canon, in_force, sha256, stands
 from research_core.store import Row, Store
 
-#: A string longer than this goes to the blob table; the event carries its hash.
+#: A text longer than this in the result of a call goes to the blob table; the event carries its hash.
 INLINE = 2000
-_OUTCOMES = {"finished": lambda data: data["outcome"], "failed": lambda _: "failed"}
+_REFERENCES = ({"$bytes"}, {"$text"}, {"$json"})
+_OUTCOMES: Mapping[str, Callable[[Any], str]] = {"finished": lambda data: data["outcome"], "failed": lambda _: "failed"}
 Call = Callable[[], Any]
 
 
@@ -51,7 +54,7 @@ class EventLog:
 
     def append(self, *drafts: Draft) -> tuple[Event, ...]:
         """Write the drafts in one transaction and return their events; where a key was already taken, the event that stands."""
-        packed = [_pack(dict(draft.data)) for draft in drafts]
+        packed = [_pack_draft(draft) for draft in drafts]
         with self._lock:
             events = self._append_readonly(drafts, packed) if self.readonly else self._append(drafts, packed)
             self.emitted.extend(events)
@@ -61,8 +64,9 @@ class EventLog:
         return events
 
     def _append(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
-        new = [n for n, draft in enumerate(drafts) if draft.full_key not in self._keyed]
-        rows = [_row(drafts[n], packed[n][0]) for n in new]
+        keys = [self._key(draft) for draft in drafts]
+        new = [n for n, key in enumerate(keys) if key not in self._keyed]
+        rows = [_row(drafts[n], packed[n][0], keys[n]) for n in new]
         blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
         fenced = any(draft.kind != "command" for draft in drafts)
         stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
@@ -71,16 +75,17 @@ class EventLog:
             if event is not None:
                 self._learn(event)
         written = dict(zip(new, stored, strict=True))
-        return tuple(written.get(n) or self._keyed[str(draft.full_key)] for n, draft in enumerate(drafts))
+        return tuple(written.get(n) or self._keyed[str(key)] for n, key in enumerate(keys))
 
     def _append_readonly(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
         events = []
         for draft, (data, _) in zip(drafts, packed, strict=True):
-            stored = self._keyed.get(str(draft.full_key))
-            derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, data, draft.full_key)
+            key = self._key(draft)
+            stored = self._keyed.get(str(key))
+            derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, json.loads(as_written(data)), key)
             if stored and draft.kind == "decide":
                 derived = stored
-            elif stored and stored.data != data:
+            elif stored and stored.data != derived.data:
                 self.differences.append((stored, derived))
             events.append(derived)
         return tuple(events)
@@ -94,7 +99,7 @@ class EventLog:
         keep: False records that the call happened, not what it said; it is then made again by a resume.
         """
         with self._lock:
-            full = f"call:{key}" + (f"~{self._voided[key]}" if key in self._voided else "")
+            full = self._call_key(key)
             stored = self._keyed.get(full)
             flight = self._flights.get(full)
             leads = stored is None and flight is None
@@ -109,7 +114,7 @@ class EventLog:
         try:
             if self.readonly:
                 raise CallForbidden(f"The recorded run never made this call: {kind} {canon(about)[:300]}.")
-            value = self._value(self._record(full, kind, call, about)) if keep else self._unkept(kind, call, about)
+            value = self._value(self._record(full, kind, call, about)) if keep else self._unkept(kind, call)
             flight.set_result(value)
             return value
         except BaseException as error:
@@ -125,37 +130,40 @@ class EventLog:
             result = {"value": call()}
         except BoundaryError as error:
             result = {"error": _freeze(error)}
-        data, blobs = _pack({"kind": kind, "about": dict(about), **result})
+        packed, blobs = _pack(result, inline=INLINE)
+        data = as_written({"kind": kind, "about": dict(about), **packed})
         with self._lock:
             self.calls_made += 1
-            (event,) = self._store.append([Row("call", canon(data), full)], blobs, self._clock.now())
+            (event,) = self._store.append([Row("call", data, full)], blobs, self._clock.now())
             event = event or self._store.read(keys=[full])[0]
             self._learn(event)
         return event
 
-    def _unkept(self, kind: str, call: Call, about: Mapping[str, Any]) -> Any:
+    def _unkept(self, kind: str, call: Call) -> Any:
+        """Make the call and leave kind, time and outcome: what it was about may be the very thing to forget."""
         try:
             value = call()
-            outcome = "answered"
-            return value
         except BoundaryError as error:
-            outcome = error.kind
+            self.append(Draft("call", {"kind": kind, "outcome": error.kind}))
             raise
-        finally:
-            self.append(Draft("call", {"kind": kind, "about": dict(about), "outcome": outcome}))
+        self.append(Draft("call", {"kind": kind, "outcome": "answered"}))
+        return value
 
     def knows(self, key: str) -> bool:
         """Whether a call of this key would be answered from the journal."""
-        return f"call:{key}" in self._keyed and key not in self._voided
+        return self._call_key(key) in self._keyed
 
     def decisions(self) -> list[Event]:
-        """The stored choices that are no function of the recorded calls, in order."""
-        return sorted((event for event in self._keyed.values() if event.kind == "decide"), key=lambda event: event.seq)
+        """The stored choices that are no function of the recorded calls and are still in force, in order."""
+        with self._lock:
+            return [event for event in in_force(self._keyed.values()) if event.kind == "decide"]
 
     def calls(self) -> list[Event]:
-        """The recorded calls so far, in commit order."""
+        """The recorded calls this session made so far, in commit order; what a fork inherited stands before its `created`."""
         with self._lock:
-            return sorted((event for event in self._keyed.values() if event.kind == "call"), key=lambda event: event.seq)
+            begun = self._keyed.get("created:created")
+            made = (event for event in self._keyed.values() if event.kind == "call" and begun is not None and event.seq > begun.seq)
+            return sorted(made, key=lambda event: event.seq)
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
         """Stored events after a sequence number, in commit order. Large texts stay references; `open` resolves one."""
@@ -168,14 +176,19 @@ class EventLog:
                 return self._store.blob(value["$bytes"])
             if value.keys() == {"$text"}:
                 return self._store.blob(value["$text"]).decode("utf-8", "surrogatepass")
+            value = value["$json"] if value.keys() == {"$json"} else value
             return {name: self.open(item) for name, item in value.items()}
         return [self.open(item) for item in value] if isinstance(value, list) else value
 
     def stop_reason(self) -> str | None:
-        return self._store.stop_reason()
+        """The word left for this session's worker; a replay is nobody's worker."""
+        return None if self.readonly else self._store.stop_reason()
 
     def void(self, key: str) -> None:
-        """Let a recorded failure be tried again: the next `recorded` under this key makes the call anew."""
+        """Let a recorded failure be tried again: the next `recorded` under this key makes the call anew.
+
+        What was derived from calls so far is derived anew too (`events.in_force`), so void between attempts, never during one.
+        """
         self.append(Draft("voided", {"key": key}, key=f"{key}~{self._voided.get(key, 0) + 1}"))
 
     def fork(self, new_id: str, settings: Mapping[str, Any]) -> EventLog:
@@ -188,31 +201,49 @@ class EventLog:
         if event.kind == "voided":
             self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
 
+    def _key(self, draft: Draft) -> str | None:
+        """The key a draft is stored under: after a void, a second one beside the first."""
+        voids = 0 if stands(draft) else sum(self._voided.values())
+        return f"{draft.full_key}~{voids}" if voids and draft.key is not None else draft.full_key
+
+    def _call_key(self, key: str) -> str:
+        return f"call:{key}~{self._voided[key]}" if key in self._voided else f"call:{key}"
+
     def _value(self, event: Event) -> Any:
         if "error" in event.data:
-            raise _thaw(event.data["error"])
+            raise _thaw(self.open(event.data["error"]))
         return self.open(event.data["value"])
 
 
-def _row(draft: Draft, data: Any) -> Row:
+def _row(draft: Draft, data: Any, key: str | None) -> Row:
     outcome = _OUTCOMES[draft.kind](data) if draft.kind in _OUTCOMES else None
-    return Row(draft.kind, canon(data), draft.full_key, outcome)
+    return Row(draft.kind, as_written(data), key, outcome)
 
 
-def _pack(value: Any) -> tuple[Any, dict[str, bytes]]:
-    """The value with bytes and long texts replaced by references, and those bodies by hash."""
+def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Everything a reading of the log folds stays in the event; the text of a page, and any bytes, become references."""
+    bodies = {name: draft.data[name] for name in BODIES.get(draft.kind, ()) if name in draft.data}
+    data, blobs = _pack(draft.data)
+    texts, more = _pack(bodies, inline=-1)
+    return {**data, **texts}, {**blobs, **more}
+
+
+def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes]]:
+    """The value with bytes, and texts longer than `inline`, replaced by references; and those bodies by hash."""
     blobs: dict[str, bytes] = {}
+
+    def keep(mark: str, body: bytes) -> dict[str, str]:
+        blobs[sha256(body)] = body
+        return {mark: sha256(body)}
 
     def pack(item: Any) -> Any:
         if isinstance(item, bytes):
-            blobs[sha256(item)] = item
-            return {"$bytes": sha256(item)}
-        if isinstance(item, str) and len(item) > INLINE:
-            body = item.encode("utf-8", "surrogatepass")
-            blobs[sha256(body)] = body
-            return {"$text": sha256(body)}
+            return keep("$bytes", item)
+        if isinstance(item, str) and len(item) > inline:
+            return keep("$text", item.encode("utf-8", "surrogatepass"))
         if isinstance(item, Mapping):
-            return {str(name): pack(part) for name, part in item.items()}
+            packed = {str(name): pack(part) for name, part in item.items()}
+            return {"$json": packed} if packed.keys() in _REFERENCES else packed  # the outside wrote it, so it refers to nothing
         return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
 
     return pack(value), blobs

@@ -27,8 +27,8 @@ session = sa.Table(
     sa.Column("id", sa.String, primary_key=True),
     sa.Column("tenant", sa.String, nullable=False),
     sa.Column("user", sa.String, nullable=False),
-    sa.Column("question", sa.Text, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("question", sa.LargeBinary, nullable=False),
+    sa.Column("settings", sa.LargeBinary, nullable=False),
     sa.Column("parent", sa.String),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("updated", sa.Float, nullable=False),
@@ -57,6 +57,31 @@ blob = sa.Table(
     sa.Column("sha", sa.String, primary_key=True),
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
+library = sa.Table(
+    "library",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("id", sa.String, nullable=False, unique=True),  # names it for ever: an index of another library is never taken for this one's
+    sa.Column("next", sa.BigInteger, nullable=False),
+    sa.Column("stamp", sa.String, nullable=False),  # what the sample was made from; "" for the others
+)
+document = sa.Table(
+    "document",
+    metadata,
+    sa.Column("library", sa.String, sa.ForeignKey("library.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("url", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("seq", sa.BigInteger, nullable=False),  # of the latest change; a removed document stays as a row of kind "removed"
+    sa.Column("sha", sa.String, nullable=False),
+    sa.Column("file", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("published", sa.String, nullable=False),
+    sa.Column("text", sa.LargeBinary, nullable=False),
+    sa.Column("added_at", sa.Float, nullable=False),
+    sa.Index("document_change", "library", "seq"),
+)
 executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
 
 
@@ -64,8 +89,12 @@ def m001_sessions_and_events(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[session, event, blob, executor])
 
 
+def m002_libraries_and_documents(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[library, document])
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
-MIGRATIONS: list[Migration] = [m001_sessions_and_events]
+MIGRATIONS: list[Migration] = [m001_sessions_and_events, m002_libraries_and_documents]
 
 
 def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32) -> Database:
@@ -81,6 +110,15 @@ def seal(body: bytes) -> bytes:
 def unseal(body: bytes) -> bytes:
     """The inverse of `seal`."""
     return body
+
+
+def _sealed(text: str) -> bytes:
+    """As bytes, since PostgreSQL's text holds no NUL and no driver takes half a surrogate pair."""
+    return seal(text.encode("utf-8", "surrogatepass"))
+
+
+def _text(body: bytes) -> str:
+    return unseal(body).decode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
@@ -104,7 +142,7 @@ _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
 
 def _row(values: Any) -> SessionRow:
     fields = dict(values._mapping)
-    return SessionRow(**{**fields, "settings": json.loads(fields["settings"])})
+    return SessionRow(**{**fields, "question": _text(fields["question"]), "settings": json.loads(_text(fields["settings"]))})
 
 
 def _mine(who: Principal) -> sa.ColumnElement[bool]:
@@ -117,11 +155,17 @@ def _missing(id: str) -> UsageError:
 
 def create_session(db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float) -> None:
     """A new session with an empty log. Raises UsageError when the id is taken."""
-    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": question, "settings": canon(settings)}
     with db.writing() as conn:
-        made = insert(conn, session).values(**row, created=at, updated=at, next=0, epoch=0)
-        if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
-            raise UsageError(f"There is already a session {id}.")
+        _create(conn, who, id, question, settings, at)
+
+
+def _create(
+    conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float, *, parent: str | None = None
+) -> None:
+    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": _sealed(question), "settings": _sealed(canon(settings))}
+    made = insert(conn, session).values(**row, parent=parent, created=at, updated=at, next=0, epoch=0)
+    if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
+        raise UsageError(f"There is already a session {id}.")
 
 
 def sessions(db: Database, who: Principal, *, limit: int = 200) -> list[SessionRow]:
@@ -140,15 +184,31 @@ def session_row(db: Database, who: Principal, id: str) -> SessionRow:
     return _row(values)
 
 
-def take(db: Database, who: Principal, id: str, executor_id: str, at: float) -> int:
-    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what the last attempt left. Returns the epoch."""
-    change = sa.update(session).where(_mine(who), session.c.id == id)
-    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=None, outcome=None, updated=at)
+def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None) -> int:
+    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended attempt left. Returns the epoch.
+
+    A stop word that no attempt has answered yet stands: the analyst cancelled while the session waited for a worker.
+    seen: the epoch the caller decided on; LostOwnership when somebody else was faster.
+    """
+    unanswered = sa.case((session.c.outcome.is_(None), session.c.stop), else_=None)
+    change = sa.update(session).where(_mine(who), session.c.id == id, *_still(seen))
+    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=unanswered, outcome=None, updated=at)
     with db.writing() as conn:
         epoch = conn.execute(change.returning(session.c.epoch)).scalar()
     if epoch is None:
-        raise _missing(id)
+        raise _missing(id) if seen is None else LostOwnership
     return int(epoch)
+
+
+def reopen(db: Database, who: Principal, id: str, *, seen: int) -> bool:
+    """Clear how the last attempt ended, so that the session waits for a worker. False when one was faster (the epoch is not `seen`)."""
+    change = sa.update(session).where(_mine(who), session.c.id == id, *_still(seen)).values(executor=None, stop=None, outcome=None)
+    with db.writing() as conn:
+        return conn.execute(change.returning(session.c.id)).scalar() is not None
+
+
+def _still(seen: int | None) -> list[sa.ColumnElement[bool]]:
+    return [] if seen is None else [session.c.epoch == seen]
 
 
 def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
@@ -220,14 +280,7 @@ class Store:
         return int(after) - count + 1
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        values = {
-            "session": self.session,
-            "seq": seq,
-            "at": at,
-            "kind": row.kind,
-            "key": row.key,
-            "data": seal(row.data.encode("utf-8", "surrogatepass")),
-        }
+        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": _sealed(row.data)}
         stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
         if stored is None:
             return None
@@ -246,7 +299,7 @@ class Store:
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
-            return [Event(row.seq, row.at, row.kind, json.loads(unseal(row.data)), row.key) for row in conn.execute(query)]
+            return [Event(row.seq, row.at, row.kind, json.loads(_text(row.data)), row.key) for row in conn.execute(query)]
 
     def blob(self, sha: str) -> bytes:
         """Raises KeyError when this tenant has no such blob."""
@@ -257,19 +310,21 @@ class Store:
         return unseal(body)
 
     def stop_reason(self) -> str | None:
-        """The word left for this session's worker by `request_stop`."""
+        """The word left for this session's worker by `request_stop`; "lost" when the session has another worker by now."""
+        query = sa.select(session.c.stop, session.c.epoch).where(_mine(self.who), session.c.id == self.session)
         with self.db.reading() as conn:
-            return conn.execute(sa.select(session.c.stop).where(_mine(self.who), session.c.id == self.session)).scalar()
+            word, epoch = conn.execute(query).one()
+        return "lost" if self.epoch not in (None, epoch) else word
 
     def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str]) -> Store:
         """A new session of the same owner that inherits the events of these kinds and nothing else. Blobs are shared."""
         source = session_row(self.db, self.who, self.session)
-        create_session(self.db, self.who, new_id, source.question, settings, at)
         columns = ["session", "seq", "at", "kind", "key", "data"]
         copied = sa.select(sa.literal(new_id), *(event.c[name] for name in columns[1:]))
         copied = copied.where(event.c.session == self.session, event.c.kind.in_(kinds))
         with self.db.writing() as conn:
+            _create(conn, self.who, new_id, source.question, settings, at, parent=self.session)
             conn.execute(sa.insert(event).from_select(columns, copied))
             last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(event.c.session == new_id).scalar_subquery()
-            conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last, parent=self.session))
+            conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last))
         return Store(self.db, self.who, new_id)

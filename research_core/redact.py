@@ -1,0 +1,57 @@
+"""Which parts of a request are secret, and how they are kept out of the log.
+
+Secrets are no part of a call key either, so that a session can be resumed with another key and replayed with none. It knows nothing
+of calls or events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import overload
+from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
+
+HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
+PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
+#: A shorter value is no key, and cutting it out would spoil what was answered.
+LENGTH, HIDDEN = 8, "[hidden]"
+
+
+def public(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
+    """The values whose names are not in this set."""
+    return {name: value for name, value in values.items() if name.lower() not in secret}
+
+
+def without_user(url: str) -> str:
+    """The address without a user name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+def without_secrets(url: str) -> str:
+    """The address as a reader of the log may see it."""
+    query = [(name, value) for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True) if name.lower() not in PARAMS]
+    return urlsplit(without_user(url))._replace(query=urlencode(query)).geturl()
+
+
+def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool) -> list[str]:
+    """What a request carries that no event may hold, in every spelling an answer may repeat it in, the longest first.
+
+    endpoint: a configured service, whose address may hold a key. That of a page is public, whatever its parameters are called.
+    """
+    given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
+    named = [value for name, value in given if name.lower() in PARAMS]
+    named += [value for name, value in headers.items() if name.lower() in HEADERS]
+    values = {part for value in [*named, urlsplit(url).password or ""] for part in (value, *value.split())}  # "Bearer abc": abc too
+    spellings = {spelling for value in values for spelling in (value, quote(value, safe=""), quote_plus(value))}
+    return sorted((spelling for spelling in spellings if len(spelling) >= LENGTH), key=len, reverse=True)
+
+
+@overload
+def cut(text: str, secrets: Sequence[str]) -> str: ...
+@overload
+def cut(text: bytes, secrets: Sequence[str]) -> bytes: ...
+def cut(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
+    """The text without these secrets."""
+    for secret in secrets:
+        text = text.replace(secret.encode(), HIDDEN.encode()) if isinstance(text, bytes) else text.replace(secret, HIDDEN)
+    return text
