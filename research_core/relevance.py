@@ -148,7 +148,7 @@ def _whole(number: str) -> int | None:
 def _explanation(reply: str, after: int) -> str:
     match = _EXPLANATION.search(reply)
     rest = match[1] if match else reply[after:]
-    return " ".join(rest.strip(" \t\r\n*_#>:;.,–—-").split("\n\n")[0].split())
+    return " ".join(rest.lstrip(" \t\r\n*_#>:;.,–—-").split("\n\n")[0].split()).rstrip("*_# ")
 
 
 # ---------------------------------------------------------------- the gate

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from research_core.errors import ModelError
-from research_core.llm import extractive, offline_search
+from research_core.llm import extractive, offline_judge, offline_search
 from research_core.models import Json, ModelReply, ModelRequest
 
 #: What answers each kind: `inputs` in, the text of the reply out.
@@ -17,7 +17,10 @@ KINDS: dict[str, Callable[[Json], str]] = {
     "plan": offline_search.plan,
     "refine": offline_search.refine,
     "gaps": offline_search.gaps,
+    "judge_relevance": offline_judge.judge,
     "write": extractive.write,
+    "explain_insufficient": offline_judge.explain_insufficient,
+    "verify_sentence": offline_judge.verify_sentence,
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 

@@ -1,0 +1,145 @@
+"""The judge without a model, on subjects that no sample page has."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.llm.offline_judge import closeness, judge, score, verify_sentence
+from research_core.llm.similarity import FORMS, fit, rarity, understand
+from research_core.relevance import parse_score
+
+DEPTH = "How deep can sperm whales dive in the Southern Ocean?"
+RENT = "How much do harpists charge for playing at funerals in Dublin?"
+
+
+def judged(question: str, title: str, *passages: str) -> tuple[int, str]:
+    parsed = parse_score(judge({"question": question, "title": title, "passages": list(passages)}))
+    assert parsed is not None
+    return parsed
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "passage", "low", "high"),
+    [
+        (DEPTH, "Sperm whales", "Sperm whales in the Southern Ocean dive deep: tags recorded 2,035 meters.", 4, 5),
+        (DEPTH, "Diving records", "In the Southern Ocean a tagged sperm whale dived to 2,035 meters, deeper than any seal.", 3, 5),
+        (DEPTH, "Candle making", "Candles of sperm oil burned bright. A whale was worth 200 dollars in 1850.", 1, 2),
+        (DEPTH, "Dive bars", "A dive bar is cheap and dark.", 1, 1),
+        (DEPTH, "Bread", "Bakers rise at four.", 1, 1),
+        (RENT, "Harpist for funerals: what it costs in Dublin", "Dublin harpists charge €180 to €250 for playing at funerals.", 4, 5),
+        (RENT, "Harp prices", "A lever harp costs €2,900 in Dublin and a pedal harp €14,000. Playing lessons are extra.", 1, 2),
+        (RENT, "Funerals in Dublin", "Harpists have been playing at funerals in Dublin for centuries, and mourners like old airs.", 1, 3),
+        ("Who discovered the Xanadu comet?", "Xanadu comet", "The Xanadu comet was discovered by Ida Novak in a cold week.", 4, 5),
+        ("Why do bees dance?", "Bees", "Bees dance because the angle of the dance tells the others where food is.", 4, 5),
+    ],
+)
+def test_answers_are_told_from_shared_words(question: str, title: str, passage: str, low: int, high: int) -> None:
+    assert low <= judged(question, title, passage)[0] <= high
+
+
+def test_a_figure_must_stand_beside_what_it_measures() -> None:
+    together = "Dublin harpists charge €200 for playing at funerals."
+    apart = (
+        "Harpists are playing at funerals in Dublin. "
+        + "The weather was mild and the river was calm that morning. " * 12
+        + "Parking is €3."
+    )
+    assert judged(RENT, "Notes", together)[0] > judged(RENT, "Notes", apart)[0]
+
+
+def test_a_question_for_a_price_is_not_met_without_one() -> None:
+    free, priced = "Harpists charge for playing at funerals in Dublin.", "Harpists charge €90 for playing at funerals in Dublin."
+    assert judged(RENT, "Notes", free)[0] < 3 < judged(RENT, "Notes", priced)[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("How much do harpists charge?", "money"),
+        ("What does a harpist cost?", "money"),
+        ("What is the going rate for a harpist?", "money"),
+        ("Is a harpist cheaper than a cellist?", "money"),
+        ("Harp versus cello: fees for a day", "money"),
+        ("How many harpists live in Dublin?", "quantity"),
+        ("I play the harp. In which year was it invented?", "time"),
+        ("Who built the first harp?", "person"),
+        ("Where are harps built?", "place"),
+        ("What is a harp?", "open"),
+        ("What are the best ways to buy a harp at a lower price?", "open"),
+        ("Do people who play harps know when to stop?", "open"),
+        ("What is a cheaper alternative to a harp?", "open"),
+    ],
+)
+def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
+    assert understand(question).form.name == form
+
+
+def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
+    said = "Covers harpists, Dublin; says nothing of charge, playing, funerals; gives no price."
+    assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
+    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith("Says nothing of deep, sperm whales dive, Southern Ocean")
+    assert judged("What is it?", "Bread", "Bakers rise.")[1]
+
+
+def test_a_title_about_something_else_counts_against_a_page() -> None:
+    text = "Gout is treated with rest."
+    question = understand("What are the treatments of gout?")
+    near, far = (closeness(fit(question, title, [text])) for title in ("Gout (treatment)", "Rare kidney syndromes with gout"))
+    assert near > far
+
+
+def test_only_what_asks_counts_fully() -> None:
+    question = understand("I am moving to Lisbon with two dogs. Which parks allow dogs off the leash?")
+    assert "lisbon" not in question.words
+    assert "leash" in question.words
+
+
+def test_rare_words_weigh_more() -> None:
+    assert rarity("the") == 1.0 < rarity("music") < rarity("ordinance") < rarity("zyxomma") == 5.5
+
+
+@given(st.text(max_size=200), st.text(max_size=80), st.lists(st.text(max_size=200), max_size=4))
+def test_any_input_gets_a_readable_verdict(question: str, title: str, passages: list[str]) -> None:
+    number, explanation = judged(question, title, *passages)
+    assert 1 <= number <= 5
+    assert explanation
+
+
+WORDS = "sperm whales dive deep southern ocean harpists funerals dublin 2035 meters bread at four".split()
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=25), st.integers(0, 2**32))
+def test_every_part_is_a_share_and_more_text_never_takes_away(words: list[str], seed: int) -> None:
+    question = understand(DEPTH)
+    passages = [" ".join(words), "Bakers rise at four."]
+    found = fit(question, "", passages)
+    assert 0.0 <= found.held <= 1.0
+    assert 0.0 <= found.aimed <= 1.0
+    assert set(found.found) | set(found.missing) == set(question.words)
+    assert set(found.found).isdisjoint(found.missing)
+    random.Random(seed).shuffle(passages)
+    assert fit(question, "", passages) == found
+    assert fit(question, "", [*passages, "Sperm whales dive 9 meters deep."]).held >= found.held
+
+
+@given(st.floats(0, 1.5), st.floats(0, 1.5))
+def test_scores_rise_with_closeness(one: float, other: float) -> None:
+    assert (score(one) <= score(other)) or one > other
+
+
+def test_every_form_has_its_words_for_what_is_missing() -> None:
+    from research_core.llm.insufficient import HINTS
+    from research_core.llm.offline_judge import LACKS
+
+    names = {form.name for form in FORMS}
+    assert names == set(LACKS) == set(HINTS) - {"open"}
+
+
+def test_a_sentence_is_checked_as_json() -> None:
+    reply = json.loads(verify_sentence({"sentence": "Whales dive 900 meters.", "passages": ["Whales dive 800 meters."]}))
+    assert reply == {"state": "partly", "note": "Not in the passage: 900."}

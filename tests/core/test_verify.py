@@ -1,0 +1,117 @@
+"""The first check: words, numbers and quotations of a sentence against the passages it cites."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.llm.support import quotations, support
+from research_core.models import Block, Passage, Sentence
+from research_core.verify import UNCITED, check, states_fact, verify
+
+TEXT = (
+    "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
+    "“They sleep upright,” said Ana Ruiz. The whales do not chew their prey."
+)
+PASSAGES = {"p00000001": Passage("p00000001", TEXT, 0, len(TEXT)), "p00000002": Passage("p00000002", "Bakers rise at four.", 0, 20)}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state", "note"),
+    [
+        ("Sperm whales dive to about 1,000 meters and stay down for an hour.", "supported", ""),
+        ("Sperm  whales dive to about 1,000 meters\nand stay down for an hour", "supported", ""),
+        ("Diving sperm whales stay down an hour, at about 1000 meters.", "supported", ""),
+        ("A whale with a tag reached 2.05 km in 2019.", "supported", ""),
+        ("A tagged whale reached 2.50 km in 2019.", "partly", "Not in the passage: 2.5."),
+        ("A tagged whale reached 2.05 km in 2021.", "partly", "Not in the passage: 2021."),
+        ("Ana Ruiz said “They sleep upright”.", "supported", ""),
+        ("Ana Ruiz said “They sleep lying down”.", "not found", "Not quoted word for word: “They sleep lying down”."),
+        ("The whales do chew their prey.", "partly", "One says “not”, the other does not."),
+        (
+            "Dolphins use sponges as tools near Australia.",
+            "not found",
+            "Not in the passage: dolphins, use, sponges, tools, near, australia.",
+        ),
+        ("Whales stay down for an hour because sunlight frightens squid.", "partly", "Not in the passage: sunlight, frightens, squid."),
+    ],
+)
+def test_states_and_notes(sentence: str, state: str, note: str) -> None:
+    checked = check(Sentence(sentence, ("p00000001",)), PASSAGES)
+    assert (checked.state, checked.text, checked.citations) == (state, sentence, ("p00000001",))
+    if state != "not found" or "Not quoted" in note:
+        assert checked.note == note
+    else:
+        assert checked.note.startswith("Not in the passage: dolphins")
+
+
+def test_any_of_the_cited_passages_may_hold_it() -> None:
+    assert check(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state == "supported"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passages"),
+    [
+        (Sentence("Whales dive.", ("p0000dead",)), PASSAGES),
+        (Sentence("Whales dive.", ("p1",)), {"p1": Passage("p1", "  ", 0, 2)}),
+        (Sentence("…", ("p00000001",)), PASSAGES),
+    ],
+    ids=["not stored", "empty", "no word"],
+)
+def test_a_check_that_cannot_be_made_says_so(sentence: Sentence, passages: dict[str, Passage]) -> None:
+    checked = check(sentence, passages)
+    assert checked.state == "could not check"
+    assert checked.note
+
+
+@pytest.mark.parametrize(
+    ("text", "factual"),
+    [
+        ("The cap is 40 units.", True),
+        ("It opened in March.", True),
+        ("The agency NASA agreed.", True),
+        ("Sources disagree on this.", False),
+        ("More work is needed.", False),
+    ],
+)
+def test_uncited_facts_are_told_from_uncited_words(text: str, factual: bool) -> None:
+    assert states_fact(text) is factual
+    checked = check(Sentence(text), PASSAGES)
+    assert (checked.state, checked.note) == ("uncited", UNCITED if factual else "")
+
+
+def test_verify_keeps_the_shape_and_leaves_headings() -> None:
+    blocks = [
+        Block("heading", (Sentence("Depths in 2019"),), 2),
+        Block("bullet", (Sentence("Bakers rise at four.", ("p00000002",)), Sentence("It is so."))),
+    ]
+    heading, bullet = verify(blocks, PASSAGES)
+    assert heading == blocks[0]
+    assert [sentence.state for sentence in bullet.sentences] == ["supported", "uncited"]
+    assert (bullet.kind, bullet.level) == ("bullet", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("He said “two words”.", ["two words"]),
+        ('She wrote "and then it sank."', ["and then it sank"]),
+        ("The “word” alone", []),
+        ('The limit is 5" wide', []),
+    ],
+)
+def test_quotations(text: str, found: list[str]) -> None:
+    assert quotations(text) == found
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3))
+def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
+    state, note = support(sentence, passages)
+    assert state in {"supported", "partly", "not found", "could not check"}
+    assert note or state == "supported"
+
+
+@given(st.sampled_from(["Sperm whales dive deep.", "Ana Ruiz said “no way”.", "It rose by 5 % in 2019."]), st.text(max_size=50))
+def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: str) -> None:
+    assert support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
