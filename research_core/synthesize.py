@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from research_core.deps import Model
 from research_core.errors import ModelError, SynthesisError
 from research_core.models import Json, ModelRequest, Passage
-from research_core.text import fence
+from research_core.text import fence, sentences
 
 #: Seconds for the writer.
 SYNTHESIS_TIMEOUT = 120.0
@@ -145,9 +145,7 @@ def synthesize_report(
     try:
         reply = client.run(request, on_text)
     except ModelError as error:
-        raise SynthesisError(
-            f"The report could not be written: {error.message}", next_step=error.next_step or RESUME
-        ) from error
+        raise SynthesisError(f"The report could not be written: {error.message}", next_step=error.next_step or RESUME) from error
     text = body(reply.text, cut=reply.finish == "length")
     if not re.search(r"\w", re.sub(r"(?m)^#.*$", "", text)):
         raise SynthesisError("The model wrote no report.", next_step=RESUME)
@@ -166,12 +164,21 @@ def body(text: str, *, cut: bool) -> str:
     cut: the model stopped in mid-text; then the unfinished sentence goes, and a line says that the text ends early.
     """
     text = re.sub(r"\A\s*```\w*\n(.*?)(?:\n```\s*)?\Z", r"\1", text, flags=re.DOTALL).strip()
-    if cut:
-        text = re.sub(r"(?:(?<=[.!?\]])|(?<=\n))(?!\s*\[p)[^.!?\]\n]*\Z", "", text).rstrip()
+    text = _whole_sentences(text) if cut else text
     text = "\n".join(_own_lines(text)).strip()
     if text and not re.search(r"(?m)^## ", text):
         text = f"## Executive Summary\n\n{text}"
     return f"{text}\n\n{CUT_OFF}" if cut and text else text
+
+
+def _whole_sentences(text: str) -> str:
+    """The text without a last sentence that was begun and not ended. A mark ends a sentence, with or without a full stop behind it."""
+    before, _, last = text.rpartition("\n")
+    if re.search(r"[.!?…\]][\"'”’)*_]*$", last):
+        return text
+    marked = max((mark.end() for mark in re.finditer(r"\[p[^\]]*\][.!?…]*", last)), default=0)
+    begun = max((start for start, _ in sentences(last[marked:])), default=0)
+    return f"{before}\n{last[: marked + begun].rstrip(' #>*+-')}".rstrip()
 
 
 def _own_lines(text: str) -> list[str]:

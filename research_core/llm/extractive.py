@@ -16,8 +16,8 @@ from research_core.models import Json
 from research_core.text import stem, tokens, truncate, visible
 
 NOTICE = (
-    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted from its source; "
-    "only its white space is folded.*"
+    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted whole from its source; "
+    "only white space is folded and footnote marks are left out.*"
 )
 #: Sentences per source in all, at most from one source, and in the summary.
 FULL = (4, 6, 5)
@@ -71,11 +71,14 @@ def write(inputs: Json) -> str:
 
 
 def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
-    """The best sentences of different sources, then the next best; near the best in question words, and never more than half of all."""
-    firsts = {quote.source: quote for quote in reversed(body)}
+    """The best sentence of each of the first sources, near the best in question words; more from one source only to make it three.
+
+    Never more than half of what there is.
+    """
     near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
-    ranked = sorted(near, key=lambda quote: firsts[quote.source] is not quote)
-    return ranked[: max(1, min(shown, (len(body) + 1) // 2))]
+    firsts = list({quote.source: quote for quote in reversed(near)}.values())[::-1]
+    ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
+    return ranked[: max(1, min(shown, max(3, len(firsts)), (len(body) + 1) // 2))]
 
 
 def _bullets(chosen_quotes: Sequence[Quote]) -> str:
@@ -145,6 +148,8 @@ _NO_UNIT = FRAME | frozenset(
     dec     am pm and was were when while where whereas because though although until before after""".split()
 )
 
+_BEFORE_AMOUNTS = FRAME | frozenset("over around nearly only more almost roughly approximately up just fewer less at least".split())
+
 
 def amounts(text: str) -> dict[str, set[float]]:
     """Amounts by unit: the currency sign, "%", or the stem of the word that follows. Bare numbers, years and dates have no unit."""
@@ -152,7 +157,8 @@ def amounts(text: str) -> dict[str, set[float]]:
     for name, sign, digits, percent, scale, word in _AMOUNT.findall(text):
         after = word.lower()
         unit = sign or percent or ("%" if after in ("percent", "per", "pct") else "")
-        if not unit and after and after not in _NO_UNIT and not name and not re.fullmatch(r"(?:1[5-9]|20)\d\d", digits):
+        named = name and name.lower() not in _BEFORE_AMOUNTS
+        if not unit and after and after not in _NO_UNIT and not named and not re.fullmatch(r"(?:1[5-9]|20)\d\d", digits):
             unit = stem(after)
         if unit:
             found.setdefault(unit, set()).add(float(digits.replace(",", "")) * _SCALES.get(scale, 1.0))
@@ -222,6 +228,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def _dropped(dropped: Sequence[Json]) -> str:
-    told = "; ".join(f"“{heading(str(d['title']))}” ({heading(str(d['explanation'])).rstrip('.')})" for d in dropped[:5])
+    told = "; ".join(f"“{heading(str(d['title']))}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5])
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
     return f"{_count(len(dropped), 'source')} left out: {told}{more}."

@@ -34,7 +34,7 @@ HINTS = {
     "money": Hint(
         "Prices like these are often agreed one by one and quoted on request, so that few pages state them.",
         ("price list", "average rates survey"),
-        "booking platforms and marketplaces where providers state their rates, professional associations with fee surveys, "
+        "marketplaces where providers state their rates, professional associations with fee surveys, "
         "and a few quotations asked for directly",
     ),
     "quantity": Hint(

@@ -18,8 +18,8 @@ FRAME = STOPWORDS | frozenset(
     """which whom whose when much many does do did has have had was were be been being can could should would will may might must shall
     i me my we us our you your it its they them their this that these those there here any some as if than then into from over per via
     between please tell give show find get explain describe list compare compared comparison discuss summarize summarise outline know
-    like need want difference differences different vs versus mean means meaning exactly currently really actually generally
-    usually""".split()
+    like need want difference differences different vs versus mean means meaning exactly currently really actually generally usually
+    among within without through during before after against because while whether""".split()
 )
 _BREAK = re.compile(r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]", re.IGNORECASE)
 _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
@@ -101,7 +101,9 @@ _SIDES = (
     re.compile(r"(.+?)\b(?:vs\b\.?|versus|compared? (?:to|with|against)|as opposed to|differs? from|different from)(.+)", re.IGNORECASE),
     re.compile(r"\bcompar\w*\b(.+?)\b(?:and|with|to)\b(.+)", re.IGNORECASE),
     re.compile(r"[,:](.+?)\bor\b(.+)", re.IGNORECASE),
-    re.compile(r"(.+?)\b(?:\w+er\s+than|(?:more|less|fewer|greater|higher|lower)\b.*?\bthan)\b(.+)", re.IGNORECASE),
+    re.compile(
+        r"(.+?)\b(?:\w+er\s+than|(?:more|less|fewer|better|worse|greater|larger|smaller|higher|lower)\b.*?\bthan)\b(.+)", re.IGNORECASE
+    ),
     re.compile(r"\bhow (?:do|does)\b(.+?)\band\b(.+?)\bdiffer", re.IGNORECASE),
 )
 

@@ -1,6 +1,7 @@
 """Which sentences of the passages can be quoted, how well each bears on the question, and which say the same.
 
-A sentence is quoted whole; only its white space is folded. Chosen by form and words alone, the same way every time.
+A sentence is quoted whole; only its white space is folded and the footnote marks behind it are left out. Sentences are chosen by form and
+words alone, the same way every time.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LEANING_PHRASE = re.compile(
     r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a result|such)|the (?:former|latter|same)"
     r"|on the other hand|at the same time|because of this)\b"
 )
-_ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*(?:\s?\[[^\[\]]{1,20}\])*$")
+_ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _ASKS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
 #: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together, references.
 _CRUMBS = re.compile(
@@ -49,7 +50,8 @@ _ORDERS = re.compile(
     r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language model|assistant)\b",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"\[\s*p[0-9a-f]{6,}", re.IGNORECASE)  # looks like one of our own citation marks
+_FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
+_MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)  # would be read as one of our own citation marks
 #: A sentence about the page it stands on, or about whoever wrote it.
 _ABOUT_ITSELF = re.compile(
     r"\b(?:(?:this|our) (?:\w+ )?(?:guide|article|page|post|report|study|site|blog|section|chapter|document|paper)|we|us|our|my)\b",
@@ -90,7 +92,7 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
         mine: list[Quote] = []
         for passage in source["passages"]:
             for start, end in sentences(passage["text"]):
-                text = " ".join(passage["text"][start:end].split())
+                text = _FOOTNOTES.sub("", " ".join(passage["text"][start:end].split()))
                 if can_be_quoted(text):
                     mine.append(Quote(text, passage["id"], number, len(found) + len(mine), stands_alone(text)))
                     heads.append(f"{source.get('title', '')} {passage['text']}")
@@ -119,7 +121,8 @@ def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
     """Each sentence against the question's words: those it holds itself, and to a lesser part those its passage and title hold."""
     asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)
     around = {head: frozenset(map(stem, tokens(head))) for head in heads}
-    weights = {word: math.log(1 + len(found) / (1 + sum(word in quote.words for quote in found))) for word in asked}
+    holding = {word: sum(word in quote.words for quote in found) for word in asked}
+    weights = {word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count}
     total = sum(weights.values()) or 1.0
 
     def share(words: Iterable[str]) -> float:
@@ -155,7 +158,8 @@ def chosen(found: Sequence[Quote], limit: int, *, per_source: int, floor: float 
     """
     least = floor * max((quote.score for quote in found), default=0.0)
     silent = not any(quote.own for quote in found)
-    left = {quote.order: quote for quote in found if quote.score >= least and (quote.own or silent)}
+    first = {quote.text.casefold(): quote for quote in reversed(found)}  # of copies, the one in reading order
+    left = {quote.order: quote for quote in first.values() if quote.score >= least and (quote.own or silent)}
     nearest = dict.fromkeys(left, 0.0)
     taken: list[Quote] = []
     counts: Counter[int] = Counter()

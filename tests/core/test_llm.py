@@ -1,0 +1,32 @@
+"""Which model a name means, and what is said when it cannot be had."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from research_core.errors import SettingsError
+from research_core.llm import choose
+from tests.gemini_server import FIRST, KEY, SECOND, settings
+
+
+def test_auto_is_gemini_with_a_key_and_offline_without(httpserver: HTTPServer) -> None:
+    assert choose(settings(httpserver)).name == f"gemini:{FIRST}"
+    assert choose(settings(httpserver, key="")).name == "offline"
+
+
+@pytest.mark.parametrize(("name", "models", "chosen"), [
+    ("gemini", (FIRST, SECOND), f"gemini:{FIRST}"),
+    (f"gemini:{SECOND}", (FIRST, SECOND), f"gemini:{SECOND}"),
+    ("offline", (FIRST,), "offline"),
+])  # fmt: skip
+def test_a_model_is_chosen_by_the_name_it_gives_itself(httpserver: HTTPServer, name: str, models: tuple[str, ...], chosen: str) -> None:
+    model = choose(settings(httpserver, *models), name)
+    assert model.name == choose(settings(httpserver, *models), model.name).name == chosen
+
+
+@pytest.mark.parametrize(("name", "key", "advice"), [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, offline")])
+def test_a_model_that_cannot_be_had_says_what_to_set(httpserver: HTTPServer, name: str, key: str, advice: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        choose(settings(httpserver, key=key), name)
+    assert advice in caught.value.next_step

@@ -1,0 +1,162 @@
+"""The plan, the refined query and the gaps: what is asked of the model, and what is made of any answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.errors import CapReached, ModelError
+from research_core.llm.offline import OfflineModel
+from research_core.models import Passage, SearchResult
+from research_core.modes import ResearchMode
+from research_core.plan import LONGEST_QUERY, TYPES, Gaps, find_gaps, plan_research, refine_query
+from research_core.summarize import Summary
+from tests.scripted import Scripted
+
+QUESTION = "How high are the tides at Harwich in spring?"
+RESULTS = (
+    SearchResult("Tide tables for Harwich", "https://tides.example.org/a", "Predicted heights above chart datum at Harwich."),
+    SearchResult("Chart datum explained", "https://tides.example.org/b", "Heights are given above chart datum, the lowest tide."),
+)
+SUMMARIES = (
+    Summary(
+        "https://tides.example.org/a", "Tide tables", "…", (Passage("p00000001", "At Harwich the mean spring range is 3.6 metres.", 0, 48),)
+    ),
+)
+DOWN = ModelError("gemini answered 503.", kind="upstream_unavailable")
+
+
+def answered(**fields: Any) -> str:
+    return json.dumps(
+        {"type": "fact", "strategy": "Read the almanac.", "sub_questions": ["When?"], "queries": ["Harwich spring tide"]} | fields
+    )
+
+
+# ---------------------------------------------------------------- plan
+
+
+def test_a_plan_is_read() -> None:
+    plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(answered(queries=["Harwich spring range", "UKHO tide heights"])))
+    assert (plan.type, plan.strategy, plan.note) == ("fact", "Read the almanac.", "")
+    assert plan.sub_questions == ("When?",)
+    assert plan.queries == ("Harwich spring range", "UKHO tide heights")
+
+
+@pytest.mark.parametrize(("mode", "queries"), [(ResearchMode.quick(), 1), (ResearchMode.standard(), 2), (ResearchMode.deep(), 2)])
+def test_a_plan_has_no_more_queries_than_its_mode_plans_for(mode: ResearchMode, queries: int) -> None:
+    model = Scripted(answered(queries=[f"query number {n}" for n in range(9)]))
+    assert len(plan_research(QUESTION, mode, model).queries) == queries
+    assert model.requests[0].inputs == {"question": QUESTION, "max_queries": queries}
+    assert model.requests[0].timeout_s == 30.0
+
+
+@pytest.mark.parametrize(("given_", "kept"), [
+    ([QUESTION, "how high are the tides at harwich in spring", "tide table"], ("tide table",)),
+    (["tide table", "Tide  Table!", "chart datum"], ("tide table", "chart datum")),
+    (["", "  ", "\u200b", "?"], ()),
+    (["tide\ntable", 7, None, ["x"]], ("tide table",)),
+    ("tide table", ()),
+    (None, ()),
+])  # fmt: skip
+def test_a_query_is_one_line_and_repeats_nothing(given_: Any, kept: tuple[str, ...]) -> None:
+    assert plan_research(QUESTION, ResearchMode.standard(), Scripted(answered(queries=given_))).queries == kept
+
+
+def test_an_endless_query_is_cut() -> None:
+    (query,) = plan_research(QUESTION, ResearchMode.quick(), Scripted(answered(queries=["tide " * 1000]))).queries
+    assert len(query) <= LONGEST_QUERY
+
+
+def test_a_plan_in_a_code_block_is_read() -> None:
+    assert plan_research(QUESTION, ResearchMode.quick(), Scripted(f"Here it is:\n```json\n{answered()}\n```\n")).queries == (
+        "Harwich spring tide",
+    )
+
+
+UNREADABLE = ["", "No.", "[]", '["a"]', "{", '{"type": "fact"', "null", "}{", "{" * 100_000, '{"a": NaN}}']
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_an_unreadable_plan_searches_the_question_alone_and_says_so(text: str) -> None:
+    plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(text))
+    assert (plan.type, plan.queries, plan.sub_questions) == ("overview", (), ())
+    assert plan.note == "No plan was made: the model's answer could not be read."
+
+
+def test_a_failed_plan_says_why() -> None:
+    assert plan_research(QUESTION, ResearchMode.standard(), Scripted(DOWN)).note == "No plan was made: gemini answered 503."
+
+
+@pytest.mark.parametrize("step", [
+    lambda model: plan_research(QUESTION, ResearchMode.quick(), model),
+    lambda model: refine_query(QUESTION, RESULTS, model),
+    lambda model: find_gaps(QUESTION, SUMMARIES, (), model, 2),
+])  # fmt: skip
+def test_what_is_no_failure_of_the_model_passes_through(step: Any) -> None:
+    with pytest.raises(CapReached):
+        step(Scripted(CapReached("calls", "The cap was reached.")))
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=30), lambda x: st.lists(x, max_size=4) | st.dictionaries(
+    st.sampled_from(["type", "strategy", "sub_questions", "queries", "query", "gaps"]), x, max_size=6), max_leaves=12))  # fmt: skip
+def test_any_json_makes_a_plan_a_query_and_gaps(value: Any) -> None:
+    model = Scripted(json.dumps(value))
+    plan = plan_research(QUESTION, ResearchMode.standard(), model)
+    assert plan.type in TYPES
+    assert all(isinstance(text, str) and text.strip() for text in (*plan.queries, *plan.sub_questions))
+    assert refine_query(QUESTION, RESULTS, model).strip()
+    assert isinstance(find_gaps(QUESTION, SUMMARIES, (), model, 2), Gaps)
+
+
+# ---------------------------------------------------------------- refine
+
+
+def test_a_refined_query_is_the_models() -> None:
+    model = Scripted('{"query": "Harwich chart datum\\nmean high water springs"}')
+    assert refine_query(QUESTION, RESULTS, model) == "Harwich chart datum mean high water springs"
+    assert model.requests[0].inputs["snippets"] == [{"title": r.title, "snippet": r.snippet} for r in RESULTS]
+
+
+@pytest.mark.parametrize("answer", [DOWN, "nothing", '{"query": ""}', json.dumps({"query": QUESTION}), '{"query": ["a"]}'])
+def test_without_one_the_questions_own_words_are_searched(answer: Any) -> None:
+    assert refine_query(QUESTION, RESULTS, Scripted(answer)) == "high tides Harwich spring"
+
+
+# ---------------------------------------------------------------- gaps
+
+
+def test_gaps_come_with_queries_that_were_not_asked() -> None:
+    model = Scripted(
+        json.dumps({"gaps": ["No neap tides.", "No neap tides."], "queries": ["harwich spring range", "Harwich neap range", "b", "c"]})
+    )
+    gaps = find_gaps(QUESTION, SUMMARIES, ["Harwich spring range"], model, 2)
+    assert gaps == Gaps(("No neap tides.",), ("Harwich neap range", "b"))
+    assert model.requests[0].inputs == {
+        "question": QUESTION,
+        "passages": [{"title": "Tide tables", "text": "At Harwich the mean spring range is 3.6 metres."}],
+        "queries": ["Harwich spring range"],
+        "max_queries": 2,
+    }
+
+
+def test_gaps_that_were_not_looked_for_say_so() -> None:
+    assert find_gaps(QUESTION, SUMMARIES, (), Scripted(DOWN), 2) == Gaps(note="Gaps were not looked for: gemini answered 503.")
+
+
+# ---------------------------------------------------------------- without a language model
+
+
+def test_the_offline_model_plans_refines_and_looks_for_gaps() -> None:
+    model = OfflineModel()
+    plan = plan_research(QUESTION, ResearchMode.deep(), model)
+    assert plan.note == ""
+    assert len(plan.queries) == 2
+    refined = refine_query(QUESTION, RESULTS, model)
+    assert {"chart", "datum"} & set(refined.split())
+    gaps = find_gaps(QUESTION, SUMMARIES, [QUESTION, *plan.queries, refined], model, 2)
+    assert gaps.note == ""
+    assert not {query.lower() for query in gaps.queries} & {query.lower() for query in plan.queries}

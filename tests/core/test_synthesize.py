@@ -1,0 +1,139 @@
+"""The writer: what it is given, what is taken off its text, and what happens when it fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from research_core.errors import ModelError, SynthesisError
+from research_core.llm.offline import OfflineModel
+from research_core.models import ModelReply, Passage
+from research_core.summarize import Summary
+from research_core.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report
+from tests.scripted import Scripted
+
+QUESTION = "How high are the tides at Harwich?"
+TEXT = "At Harwich the mean spring range of the tide is 3.6 metres."
+SUMMARIES = (
+    Summary("https://tides.example.org/a", "Tide tables", "…", (Passage("p00000001", TEXT, 0, len(TEXT)),)),
+    Summary("https://tides.example.org/b", "A page that says nothing", "…"),
+)
+REPORT = (
+    "## Executive Summary\n\nThe spring range is 3.6 metres. [p00000001]\n\n## Main Findings\n\n### Range\n\nIt is 3.6 metres. [p00000001]"
+)
+DROPPED = (
+    {"title": "Guitars", "score": 1, "explanation": "It is about guitars."},
+    {"title": "Boats", "score": 2, "explanation": "Boats only."},
+)
+
+
+def test_the_report_is_the_writers_text() -> None:
+    model = Scripted(REPORT)
+    pieces: list[str] = []
+    assert synthesize_report(QUESTION, SUMMARIES, model, on_text=pieces.append) == REPORT
+    assert pieces == [REPORT]
+    (request,) = model.requests
+    assert (request.kind, request.schema, request.timeout_s) == ("write", None, SYNTHESIS_TIMEOUT)
+
+
+def test_the_writer_sees_sources_that_have_passages_and_nothing_of_the_others() -> None:
+    model = Scripted(REPORT)
+    synthesize_report(QUESTION, SUMMARIES, model, dropped_sources=DROPPED, sub_questions=("How high?",))
+    (request,) = model.requests
+    assert request.inputs == {
+        "question": QUESTION,
+        "limited": False,
+        "dropped": [{"title": d["title"], "explanation": d["explanation"]} for d in DROPPED],
+        "sub_questions": ["How high?"],
+        "sources": [{"title": "Tide tables", "passages": [{"id": "p00000001", "text": TEXT}]}],
+    }
+    assert "[p00000001]\n<passage>\n" in request.prompt
+    assert not any(word in request.prompt for word in ("says nothing", "guitars", "Boats", "example.org"))
+
+
+def test_a_short_report_is_asked_for_as_such_with_what_was_dropped_and_why() -> None:
+    full, short = Scripted(REPORT), Scripted(REPORT)
+    synthesize_report(QUESTION, SUMMARIES, full, dropped_sources=DROPPED)
+    synthesize_report(QUESTION, SUMMARIES, short, limited_sources=True, dropped_sources=DROPPED)
+    prompt = short.requests[0].prompt
+    assert "2 sources were read and left out" in prompt
+    assert "Guitars: It is about guitars." in prompt
+    assert "short in proportion" in prompt
+    assert "short in proportion" not in full.requests[0].prompt
+
+
+@pytest.mark.parametrize(("error", "advice"), [
+    (ModelError("gemini refused.", kind="blocked", next_step="Ask in other words."), "Ask in other words."),
+    (ModelError("gemini answered 503.", kind="upstream_unavailable"), "Resume the session: what was gathered is kept."),
+])  # fmt: skip
+def test_a_failed_writer_is_a_synthesis_error_with_the_next_step(error: ModelError, advice: str) -> None:
+    with pytest.raises(SynthesisError) as caught:
+        synthesize_report(QUESTION, SUMMARIES, Scripted(error))
+    assert caught.value.sentence() == f"The report could not be written: {error.message} {advice}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "## Executive Summary\n\n## Main Findings\n", "```markdown\n```", "# Title\n\n## Sources\n\n1. A page"]
+)
+def test_a_writer_who_wrote_nothing_is_a_synthesis_error(text: str) -> None:
+    with pytest.raises(SynthesisError, match="wrote no report"):
+        synthesize_report(QUESTION, SUMMARIES, Scripted(text))
+
+
+def test_without_a_passage_nobody_is_asked() -> None:
+    model = Scripted(REPORT)
+    with pytest.raises(SynthesisError, match="No source has a passage"):
+        synthesize_report(QUESTION, SUMMARIES[1:], model)
+    assert model.requests == []
+
+
+ONE, TWO = "## Executive Summary\n\nA. [p1]", "## Main Findings\n\nB. [p1]"
+TAKEN_OFF: dict[str, tuple[str, str]] = {
+    "code block": (f"```markdown\n{REPORT}\n```", REPORT),
+    "title": (f"# Tides at Harwich\n\n{REPORT}", REPORT),
+    "sources": (f"{REPORT}\n\n## Sources\n\n1. [Tides](https://tides.example.org)\n\n### More\n\nx", REPORT),
+    "references in bold": (f"{REPORT}\n\n## **References:**\n\n[1] x", REPORT),
+    "methodology in the middle": (f"{ONE}\n\n## Methodology\n\nWe asked.\n\n### How\n\nx\n\n{TWO}", f"{ONE}\n\n{TWO}"),
+    "a theme about sources stays": (f"{TWO}\n\n### Sources of error\n\nC. [p1]", f"{TWO}\n\n### Sources of error\n\nC. [p1]"),
+    "no heading at all": ("The range is 3.6 metres. [p1]", "## Executive Summary\n\nThe range is 3.6 metres. [p1]"),
+    "windows line ends": ("## Executive Summary\r\n\r\nA. [p1]\r\n", "## Executive Summary\n\nA. [p1]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKEN_OFF)
+def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
+    text, left = TAKEN_OFF[name]
+    assert body(text, cut=False) == left
+
+
+@pytest.mark.parametrize(("text", "left"), [
+    ("## Executive Summary\n\nOne. [p1] Two is 3.6 me", "## Executive Summary\n\nOne. [p1]"),
+    ("## Executive Summary\n\nOne [p1]. Two", "## Executive Summary\n\nOne [p1]."),
+    ("## Executive Summary\n\n- One. [p1]\n- Tw", "## Executive Summary\n\n- One. [p1]"),
+    ("## Executive Summary\n\nOne. [p1]\n\n## Main Find", "## Executive Summary\n\nOne. [p1]"),
+    ("## Executive Summary\n\nOne. [p1] Two.", "## Executive Summary\n\nOne. [p1] Two."),
+])  # fmt: skip
+def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(text: str, left: str) -> None:
+    reply = ModelReply(text, "scripted", finish="length")
+    assert synthesize_report(QUESTION, SUMMARIES, Scripted(reply)) == f"{left}\n\n{CUT_OFF}"
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_the_offline_model_writes_the_four_sections(limited: bool) -> None:
+    text = synthesize_report(QUESTION, SUMMARIES, OfflineModel(), limited_sources=limited)
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## Executive Summary",
+        "## Main Findings",
+        "## Conflicting Information",
+        "## Confidence Assessment",
+    ]
+    assert f"{TEXT} [p00000001]" in text
+
+
+def test_the_request_depends_on_its_arguments_alone() -> None:
+    model = Scripted(REPORT)
+    arguments: dict[str, Any] = {"limited_sources": True, "dropped_sources": DROPPED, "sub_questions": ("How high?",)}
+    for _ in range(2):
+        synthesize_report(QUESTION, SUMMARIES, model, **arguments)
+    assert model.requests[0] == model.requests[1]
