@@ -20,17 +20,18 @@ from research_core.text import sentences, stem, tokens
 
 #: Words of asking, telling and politeness: they say nothing about what is asked.
 ASIDE = FRAME | frozenset(
-    """not no nor so too very just also only more most few little other another out up down off again once ever both each every same such
-    all own one he him his she her hers ours yours theirs am because during while within without onto after before made make makes making
-    get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said tell told question answer
-    answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone something anything
-    it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
+    """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
+    every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before
+    made make makes making get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said
+    tell told question answer answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone
+    something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
 )
 #: Words that ask for a relation rather than name a thing. Where a question has one of a row, any other of the row will do.
 CUES: tuple[frozenset[str], ...] = tuple(
     frozenset(stem(word) for word in row.split())
     for row in (
-        "cost price charge fee rate pay paid quote expense spend salary wage income earn earning",
+        "cost price charge fee rate pay paid quote expense spend money salary wage income earn earning",
+        "cheap cheaper cheapest inexpensive affordable bargain discount deal save saving",
         "cause because reason due result why",
         "effect affect impact influence consequence",
         "risk danger hazard threat harm",
@@ -123,7 +124,7 @@ class Question:
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """These stems in the words of the question, in its order, neighbours together: "San Diego", "noise"."""
+        """These stems in the words of the question, in its order, neighbours together: "New York", "noise"."""
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
         return list(dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among))
 
