@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
 
@@ -121,6 +123,22 @@ def test_no_committed_file_names_a_package_registry() -> None:
     named = {name(path): host for path in files if path.is_file() for host in REGISTRIES if host.encode() in path.read_bytes()}
     assert named == {}
     assert not [path for path in files if path.name in {"uv.lock", "poetry.lock", "package-lock.json"}]
+
+
+def distribution(requirement: str) -> str:
+    """The normal form of a requirement's or distribution's name."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\[=]", requirement)[0]).lower()
+
+
+@pytest.mark.parametrize(("files", "extras"), [(PRODUCT, []), (TESTS, ["dev"])], ids=["product", "tests"])
+def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[str]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = chain(project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras))
+    declared = {distribution(requirement) for requirement in requirements}
+    ours = {"research_core", "tests", "app", "parts", *(path.stem for path in PAGES)}
+    imported = {module.partition(".")[0] for path in files for module in imports(path)} - ours - sys.stdlib_module_names
+    brought_by = packages_distributions()
+    assert {name for name in imported if not declared & {distribution(each) for each in brought_by.get(name, ())}} == set()
 
 
 def test_every_version_is_pinned_and_the_pins_agree() -> None:
