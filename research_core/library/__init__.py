@@ -63,7 +63,7 @@ class Added:
             (self.ignored, "of other kinds"),
         )
         said = ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        return "\\n".join((f"Documents: {said}.", *(f"  {name}: {reason}" for name, reason in self.failed)))
+        return "\n".join((f"Documents: {said}.", *(f"  {name}: {reason}" for name, reason in self.failed)))
 
 
 class Library:

@@ -6,6 +6,8 @@ engines put it: "2025-03-18 · Words of the page". It ranks nothing.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from research_core.text import content_words, stem, tokens
 
 #: Words of a snippet.
@@ -20,10 +22,9 @@ def snippet(query: str, text: str, published: str = "") -> str:
     of equals. Words are those the credibility score counts.
     """
     words, opens = _words(text)
-    said = {word: _said(word) for word in set(words)}
     asked = _said(query)
-    hits = {n: (said[word][0] & asked[0], said[word][1] & asked[1]) for n, word in enumerate(words)}
-    hits = {n: hit for n, hit in hits.items() if hit[0] or hit[1]}
+    bears = {word: (exact & asked[0], stems & asked[1]) for word in set(words) for exact, stems in [_said_by_word(word)]}
+    hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
 
     def worth(start: int) -> tuple[int, int, bool, int]:
         inside = [hits[n] for n in range(start, start + WORDS) if n in hits]
@@ -40,6 +41,9 @@ def _said(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Its content words, and the stems of its words."""
     content = content_words(text)
     return content, frozenset(stem(token) for word in content for token in tokens(word))
+
+
+_said_by_word = lru_cache(maxsize=50_000)(_said)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
