@@ -141,12 +141,18 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _source(source: Mapping[str, Any]) -> str:
-    url, score = visible(str(source.get("url") or "")).strip(), source.get("score")
-    title = escape(str(source.get("title") or url)) or "Untitled"
+    url, score = str(source.get("url") or ""), source.get("score")
+    linked = link(str(source.get("title") or ""), url)
+    return linked if score is None or is_own(url.strip()) else f"{linked} (Credibility Score: {score:.2f})"
+
+
+def link(title: str, url: str) -> str:
+    """A source as a Markdown link; an own document, or what has no web address, by its title alone."""
+    url = visible(url).strip()
+    title = escape(title or url) or "Untitled"
     if is_own(url):
         return f"{title} (own document)"
-    linked = f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})" if url.lower().startswith(("http://", "https://")) else title
-    return linked if score is None else f"{linked} (Credibility Score: {score:.2f})"
+    return f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})" if url.lower().startswith(("http://", "https://")) else title
 
 
 def _percent(match: re.Match[str]) -> str:

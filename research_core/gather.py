@@ -69,8 +69,10 @@ class Gather:
 
     def run(self) -> None:
         self._replay_decisions()
+        question = SearchQuery(self.question, QUESTION)
+        self._note("question", [question], {})
         self._start(partial(plan_research, self.question, self.mode, self.deps.model), self._on_plan)
-        self._search(SearchQuery(self.question, QUESTION))
+        self._search(question)
         self._settle(self._first_wave_read)
         if self.mode.hold_for_gaps:
             self._look_for_gaps()

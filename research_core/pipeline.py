@@ -7,7 +7,7 @@ folds an old log: an earlier attempt's calls answer from the journal, and everyt
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from research_core import agent, decide, draft, report
@@ -22,7 +22,7 @@ from research_core.policy import checked_question
 from research_core.relevance import generate_insufficient_data_response
 from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
-from research_core.verify import check
+from research_core.verify import verify
 
 #: How the sources are gathered, by strategy.
 GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agent.gather}
@@ -104,7 +104,7 @@ def _verify(run: RunView, deps: Deps) -> None:
     """Hold every sentence of the text against the passages it cites."""
     assert run.written is not None
     passages = {passage.id: passage for source in run.sources.values() for passage in source.passages}
-    checked = [replace(block, sentences=tuple(check(s, passages) for s in block.sentences)) for block in draft.parse(run.written["text"])]
+    checked = verify(draft.parse(run.written["text"]), passages)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
 
 

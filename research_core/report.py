@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from research_core import decide, draft
-from research_core.citations import format_citations
+from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.text import escape
@@ -166,13 +166,13 @@ def _sources_section(report: Report) -> str:
 
 
 def _citation(source: ReportSource) -> dict[str, Any]:
-    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None, "own": is_own(source.url)}
+    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None}
 
 
 def _lost_line(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}, " if source.parts else ""
     relevance = f"relevance {source.relevance.score}/5, " if source.relevance and source.relevance.scored else ""
-    return f"{escape(source.title)} ({escape(source.url)}): {score}{relevance}{_LOST[source.status]}. {escape(source.reason)}"
+    return f"{link(source.title, source.url)}: {score}{relevance}{_LOST[source.status]}. {_ended(escape(source.reason))}"
 
 
 def _methodology(report: Report) -> str:
@@ -189,7 +189,7 @@ def _methods(report: Report) -> Iterator[str]:
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
     yield f"Queries: {queries}." if queries else ""
     yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
-    yield f"Gaps looked for: {'; '.join(escape(gap) for gap in report.gaps)}." if report.gaps else ""
+    yield _ended("Gaps looked for: " + "; ".join(escape(gap).rstrip(".") for gap in report.gaps)) if report.gaps else ""
     yield from _health(report)
     steps = ("found", "eligible", "fetched", "judged", "kept")
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
@@ -227,6 +227,11 @@ def sentences(report: Report) -> Iterator[Sentence]:
     for block in report.blocks:
         if block.kind != "heading":
             yield from block.sentences
+
+
+def _ended(sentence: str) -> str:
+    """The sentence with a full stop, and a capital at its start."""
+    return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 
 
 def _date(at: float) -> str:
