@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from research_core import credibility
-from research_core.events import Event
+from research_core.events import Event, in_force
 from research_core.models import Decision, Judgement, Passage, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
@@ -26,6 +26,7 @@ REASONS: dict[str, str] = {
     "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
     "relevance could not be scored": "Relevance could not be checked and too few sources were read. Resume when the model answers again.",
     "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
+    "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
     "stopped": "The run was stopped before enough sources had been read. Resume it, or ask again.",
 }
 
@@ -97,8 +98,10 @@ class RunView:
 def fold(events: Iterable[Event]) -> RunView:
     """The view of these events. What the analyst's *stop* left out stays out, even if it was recorded a moment later."""
     by_kind: dict[str, list[Event]] = {}
-    for event in events:
+    counted = in_force(events)
+    for event in counted:
         by_kind.setdefault(event.kind, []).append(event)
+    ends = [event for event in counted if event.kind in ("finished", "failed")]
 
     def last(kind: str) -> Any:
         return by_kind[kind][-1].data if kind in by_kind else None
@@ -124,7 +127,7 @@ def fold(events: Iterable[Event]) -> RunView:
         verified=last("verified"),
         tally=next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None),
         report=last("report"),
-        ended=last("finished") or last("failed"),
+        ended=ends[-1].data if ends else None,
     )
 
 
@@ -171,7 +174,8 @@ def _sources(
 def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
     lists: dict[str, list[Listing]] = {}
     for data in found:
-        parts = ScoreParts(**{n: tuple(v) if isinstance(v, list) else v for n, v in data["parts"].items()}) if data["parts"] else None
+        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in (data["parts"] or {}).items()}
+        parts = ScoreParts(**fields) if fields else None
         lists.setdefault(data["url"], []).append(
             Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts)
         )
@@ -273,7 +277,7 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         ),
         total=len(judged),
         unscored=unscored,
-        domains=len({registered_domain(url) or url for url in kept}),
+        domains=len({registered_domain(_address(run.sources[url])) or url for url in kept}),
     )
 
 
@@ -304,9 +308,14 @@ def _mark_duplicates(run: RunView, verdicts: dict[str, Verdict]) -> None:
     seen: dict[str, str] = {}
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
     for url in sorted(judged, key=lambda url: _place(run.sources[url], run.settings)):
-        first = seen.setdefault(run.sources[url].final_url, url)
+        first = seen.setdefault(_address(run.sources[url]), url)
         if first != url:
             verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
+
+
+def _address(source: SourceView) -> str:
+    """Where the source was found to be: the identity of what was read."""
+    return source.final_url or source.url
 
 
 def _place(source: SourceView, settings: RunSettings) -> tuple[bool, int, float, str]:
@@ -316,14 +325,15 @@ def _place(source: SourceView, settings: RunSettings) -> tuple[bool, int, float,
 
 
 def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int) -> str:
-    statuses = [v.status for v in verdicts.values()]
+    statuses = [v.status for v in verdicts.values() if v.status != "struck"]
     answered = any(data["state"] in ("answered", "empty") for data in run.outcomes)
     tests = (
-        ("stopped", run.stop is not None and "dropped" not in statuses and not kept),
+        ("stopped", run.stop is not None and "dropped" not in statuses),
         ("search failed", not run.sources and not answered),
         ("nothing found", not run.sources),
-        ("all blocked by credibility", all(s in ("blocked", "struck") for s in statuses)),
-        ("every fetch failed", not any(s in ("kept", "dropped", "duplicate", "struck") for s in statuses)),
+        ("all struck by hand", not statuses),
+        ("all blocked by credibility", all(s == "blocked" for s in statuses)),
+        ("every fetch failed", not any(s in ("kept", "dropped", "duplicate") for s in statuses)),
         ("relevance could not be scored", kept > 0 and unscored == kept),
         ("too few relevant sources", kept > 0),
     )
