@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from research_core.llm.similarity import understand
+from research_core.llm.similarity import root, understand
 from research_core.models import Page, Passage
 from research_core.models import Summary as Summary
-from research_core.text import sentences, stem, tokens, truncate
+from research_core.text import sentences, tokens, truncate
 
 #: A word that an earlier passage holds counts this much in the next one, so that passages differ.
 AGAIN = 0.5
@@ -34,7 +34,7 @@ def select_passages(question: str, text: str, *, limit: int = 5, size: int = 700
     """At most `limit` runs of whole sentences, each at most `size` characters, in page order; text[start:end] == passage.text."""
     words = understand(question).words
     spans = _without_references(text, sentences(text))
-    held = [frozenset(stem(word) for word in tokens(text[start:end])) & words.keys() for start, end in spans]
+    held = [frozenset(root(word) for word in tokens(text[start:end])) & words.keys() for start, end in spans]
     runs = [_run(spans, first, size) for first in range(len(spans))]
     seen: Counter[str] = Counter()
     taken: set[int] = set()

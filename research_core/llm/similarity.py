@@ -26,9 +26,19 @@ ASIDE = FRAME | frozenset(
     tell told question answer answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone
     something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
 )
+
+
+def root(word: str) -> str:
+    """The stem of a token, less the endings that make "American" of "America" and "Latina" of "Latino"."""
+    shorter = stem(word)
+    if len(shorter) >= 5 and shorter.endswith("an"):
+        shorter = shorter[:-1]
+    return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
+
+
 #: Words that ask for a relation rather than name a thing. Where a question has one of a row, any other of the row will do.
 CUES: tuple[frozenset[str], ...] = tuple(
-    frozenset(stem(word) for word in row.split())
+    frozenset(root(word) for word in row.split())
     for row in (
         "cost price charge fee rate pay paid quote expense spend money salary wage income earn earning",
         "cheap cheaper cheapest inexpensive affordable bargain discount deal save saving",
@@ -126,7 +136,8 @@ class Question:
     def phrases(self, stems: Collection[str]) -> list[str]:
         """These stems in the words of the question, in its order, neighbours together: "New York", "noise"."""
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
-        return list(dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among))
+        found = list(dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among))
+        return [one for one in found if not any(one != other and f" {one} " in f" {other} " for other in found)]
 
 
 _ASKS = re.compile(
@@ -150,7 +161,7 @@ def understand(question: str) -> Question:
 
 
 def _asked(sentence: str) -> Asked:
-    words = {stem(word): rarity(word) for word in content(sentence)}
+    words = {root(word): rarity(word) for word in content(sentence)}
     return Asked(words, asks(sentence))
 
 
@@ -161,7 +172,7 @@ def asks(sentence: str) -> bool:
 
 def _as_written(question: str) -> tuple[tuple[str, str], ...]:
     words = [(bare, tokens(bare)) for bare in map(_bare, question.split())]
-    return tuple((stem(token), bare if len(found) == 1 else token) for bare, found in words for token in found)
+    return tuple((root(token), bare if len(found) == 1 else token) for bare, found in words for token in found)
 
 
 def _bare(word: str) -> str:
@@ -184,7 +195,7 @@ def rarity(word: str) -> float:
     if word[0].isdigit():
         return NUMBER_WEIGHT
     counts, total = _frequencies()
-    count = max(counts.get(word, 0), counts.get(stem(word), 0))
+    count = max(counts.get(word, 0), counts.get(root(word), 0))
     return min(HEAVIEST, max(LIGHTEST, -1.0 - math.log10((count + 1) / total)))
 
 
@@ -243,7 +254,7 @@ def _weight(words: Mapping[str, float], known: frozenset[str]) -> float:
 
 def _known(words: Sequence[str], question: Question) -> frozenset[str]:
     """The question's stems that these words hold, a cue by any other of its row."""
-    stems = {stem(word) for word in words}
+    stems = {root(word) for word in words}
     rows = {CUE_OF[word] for word in stems if word in CUE_OF}
     return frozenset(word for word in question.stems if word in stems or CUE_OF.get(word) in rows)
 
@@ -271,7 +282,7 @@ _SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
 def aim(question: Question, title: str) -> float:
     """The share of what a title names that the question names too, by weight; the site's name at its end left out."""
     bare = _SITE.sub("", title)
-    named = {stem(word): rarity(word) for word in content(bare)}
+    named = {root(word): rarity(word) for word in content(bare)}
     if not named:
         return 0.5
     known = _known(content(bare), question)

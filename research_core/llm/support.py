@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from research_core.llm.similarity import CUE_OF, content, rarity
+from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.models import SentenceState
-from research_core.text import numbers, sentences, stem, tokens, visible
+from research_core.text import numbers, sentences, tokens, visible
 
 #: Share of a sentence's words, by weight, that one place of a passage must hold.
 SUPPORTED, PARTLY = 0.7, 0.4
@@ -62,8 +62,8 @@ def _folded(text: str) -> str:
 
 def _nearest(sentence: str, passages: Sequence[str]) -> tuple[float, list[str], bool]:
     """(share held, words missing, whether a "not" stands on one side only) at the best place."""
-    weights = {stem(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
-    shown = {stem(word): word for word in reversed(tokens(sentence))}
+    weights = {root(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
+    shown = {root(word): word for word in reversed(tokens(sentence))}
     total = sum(weights.values())
     best: tuple[float, frozenset[str], str] = (0.0, frozenset(), "")
     for place in _places(passages):
@@ -77,7 +77,7 @@ def _nearest(sentence: str, passages: Sequence[str]) -> tuple[float, list[str], 
 
 
 def _held(weights: Iterable[str], words: Sequence[str]) -> frozenset[str]:
-    stems = {stem(word) for word in words}
+    stems = {root(word) for word in words}
     rows = {CUE_OF[word] for word in stems if word in CUE_OF}
     return frozenset(word for word in weights if word in stems or CUE_OF.get(word) in rows)
 
