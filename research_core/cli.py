@@ -15,14 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from research_core import __version__, report, runner
+from research_core import __version__, reading, report, runner
 from research_core.choices import choose_engines
 from research_core.doorway import Control
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
 from research_core.llm import choose
 from research_core.models import Report
-from research_core.modes import MODES
-from research_core.policy import STRATEGIES, Caps, CredibilityPolicy, RunSettings
+from research_core.modes import MODES, ResearchMode
+from research_core.policy import STRATEGIES, Caps, CredibilityPolicy, RunSettings, checked_question
 from research_core.progress import Teller
 from research_core.replay import replay
 from research_core.settings import Settings
@@ -69,13 +69,16 @@ def _say(line: str) -> None:
 
 
 def _ask(arguments: argparse.Namespace, office: Office) -> int:
+    question = checked_question(arguments.question)
     run = _run_settings(arguments, office)
-    session = runner.new_session(office, arguments.question, run)
+    session = runner.new_session(office, question, run)
     _say(f"Session {session}")
     return _attempt(arguments, office, session)
 
 
 def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
+    ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
+    credibility = _credibility(arguments.min_credibility)
     choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=_say)
     return RunSettings(
         mode=arguments.mode,
@@ -84,7 +87,7 @@ def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
         library=choice.library,
         model=choose(office.settings, arguments.model or office.settings.model).name,
         relevance_cutoff=arguments.relevance_cutoff,
-        credibility=_credibility(arguments.min_credibility),
+        credibility=credibility,
         caps=Caps(calls=arguments.max_calls, tokens=arguments.max_tokens, cost=arguments.max_cost, seconds=arguments.max_seconds),
     )
 
@@ -121,13 +124,17 @@ def _deliver(arguments: argparse.Namespace, built: Report) -> None:
     """The Markdown to --out or stdout, the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
-        _write(arguments.json, json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n")
+        _write(arguments.json, _as_json(built))
     if arguments.out:
         _write(arguments.out, markdown)
         _say(f"Report written to {arguments.out}")
     else:
         sys.stdout.write(markdown)
         sys.stdout.flush()
+
+
+def _as_json(built: Report) -> str:
+    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 
 def _write(path: str, text: str) -> None:
@@ -202,16 +209,11 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _export(arguments: argparse.Namespace, office: Office) -> int:
-    """What was stored for Markdown; JSON is derived again from the log, with calls forbidden."""
-    if arguments.format == "md":
-        markdown = runner.stored_report(office, arguments.session)
-        if markdown is None:
-            raise UsageError(
-                f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it."
-            )
-        text = markdown
-    else:
-        text = json.dumps(report.to_json(replay(office, LOCAL, arguments.session).report), ensure_ascii=False, indent=2) + "\n"
+    """The Markdown as it was written, or the JSON of what the log says."""
+    markdown, built = runner.stored_report(office, arguments.session), reading.stored_report(office, arguments.session)
+    if markdown is None or built is None:
+        raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
+    text = markdown if arguments.format == "md" else _as_json(built)
     if arguments.out:
         _write(arguments.out, text)
     else:
