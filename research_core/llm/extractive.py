@@ -166,8 +166,8 @@ def amounts(text: str) -> dict[str, set[float]]:
 
 
 def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """Pairs from different sources that share subject words and unit but no figure; the most alike first."""
-    measured = [(quote, values) for quote in found if (values := amounts(quote.text))]
+    """Pairs from different sources that bear on the question and agree in subject and unit but not in figure; the most alike first."""
+    measured = [(quote, values) for quote in found if quote.own and (values := amounts(quote.text))]
     pairs = [
         (-share, one, other)
         for (one, a), (other, b) in combinations(measured, 2)
@@ -181,9 +181,9 @@ def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 
 
 def _differ(a: dict[str, set[float]], b: dict[str, set[float]]) -> bool:
-    """Both have the same units, none with a figure in common, and one at least with a single figure on each side."""
-    shared = a.keys() & b.keys()
-    return any(len(a[unit]) == len(b[unit]) == 1 for unit in shared) and all(not a[unit] & b[unit] for unit in shared)
+    """In one unit, and in no other that both have, they give a figure each, and not the same: with two, they count different things."""
+    differing = [unit for unit in a.keys() & b.keys() if a[unit] != b[unit]]
+    return len(differing) == 1 and len(a[differing[0]]) == len(b[differing[0]]) == 1
 
 
 def _same_subject(one: Quote, other: Quote) -> float:

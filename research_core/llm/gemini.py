@@ -7,6 +7,7 @@ carry the key elsewhere. The SDK is imported at the first call.
 from __future__ import annotations
 
 import json
+import logging
 import queue
 import threading
 import time
@@ -118,6 +119,7 @@ def _connect(settings: Settings) -> Client:
     from google.genai.client import DebugConfig
     from google.genai.types import HttpOptions
 
+    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of keys in the environment, which are not used here
     arguments = {"trust_env": False, "follow_redirects": False}
     options = HttpOptions(
         base_url=settings.gemini_base_url or ADDRESS, api_version="v1beta", client_args=arguments, async_client_args=dict(arguments)

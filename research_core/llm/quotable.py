@@ -31,7 +31,9 @@ LEANING = frozenset(
 )
 _LEANING_PHRASE = re.compile(
     r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a result|such)|the (?:former|latter|same)"
-    r"|on the other hand|at the same time|because of this)\b"
+    r"|on the other hand|at the same time|because of this"
+    r"|(?:each|some|most|many|all|none|one|others?|another|several)"
+    r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _ASKS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
@@ -52,11 +54,11 @@ _ORDERS = re.compile(
 )
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 _MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)  # would be read as one of our own citation marks
-#: A sentence about the page it stands on, or about whoever wrote it.
+#: A sentence about the page it stands on, and one in which its author speaks.
 _ABOUT_ITSELF = re.compile(
-    r"\b(?:(?:this|our) (?:\w+ )?(?:guide|article|page|post|report|study|site|blog|section|chapter|document|paper)|we|us|our|my)\b",
-    re.IGNORECASE,
+    r"\b(?:this|our) (?:\w+ )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b", re.IGNORECASE
 )
+_AUTHOR = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -136,10 +138,11 @@ def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
 
 
 def _form(quote: Quote) -> float:
-    """A little for a handy length and for a figure, a little off for leaning on its context and for being about the page itself."""
+    """A little for a handy length and for a figure; off for leaning on its context, and for being about its page or its author."""
     handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
-    return handy + figure - (0.0 if quote.firm else 0.1) - (0.2 if _ABOUT_ITSELF.search(quote.text) else 0.0)
+    off = 0.5 if _ABOUT_ITSELF.search(quote.text) else 0.2 if _AUTHOR.search(quote.text) else 0.0
+    return handy + figure - off - (0.0 if quote.firm else 0.1)
 
 
 def likeness(one: Quote, other: Quote) -> float:

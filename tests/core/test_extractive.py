@@ -27,6 +27,9 @@ FORMS: dict[str, tuple[bool, bool]] = {
     "It is caused by a lack of vitamin C over several weeks.": (True, False),
     "However, the disease is rare in countries with fresh food.": (True, False),
     "For example, sailors on long voyages lost their teeth to it.": (True, False),
+    "Each has a cure of its own that the surgeons kept secret.": (True, False),
+    "Some of them died of scurvy before the ship reached a port.": (True, False),
+    "Each surgeon has a cure of his own that he keeps secret.": (True, True),
     "and so the ships began to carry lemons on every voyage": (True, False),
     "Causes and symptoms of scurvy in sailors and in others": (True, False),
     "Is scurvy caused by a lack of vitamin C in the diet?": (False, False),
@@ -220,6 +223,7 @@ PAIRS: dict[str, tuple[str, str, bool]] = {
     "other unit": (A, "The reef lost 15 hectares of its coral cover to bleaching.", False),
     "other year": (f"In 2016 {A}", f"In 2024 {B}", False),
     "same year": (f"In 2016 {A}", f"In 2016 {B}", True),
+    "of another whole": ("The 120 boats of that year caught 61 tonnes of cod.", "The 181 boats that year caught 143 tonnes of cod.", False),
     "other subject": (A, "The city raised 15 percent of its school budget from parking.", False),
     "other scale, same amount": ("The reef covers 2 million hectares of sand.", "The reef covers 2,000,000 hectares of sand.", False),
 }  # fmt: skip

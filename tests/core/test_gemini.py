@@ -194,7 +194,9 @@ def test_the_models_of_the_default_chain_have_a_price() -> None:
     assert set(GEMINI_MODELS) <= KNOWN.keys()
 
 
-def test_nothing_comes_from_the_environment(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_comes_from_the_environment(
+    httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     sdk = {"USE_VERTEXAI": "true", "USE_ENTERPRISE": "true", "API_VERSION": "v9", "CLIENT_MODE": "replay", "REPLAYS_DIRECTORY": "/"}
     foreign = {
         **{f"GOOGLE_GENAI_{name}": value for name, value in sdk.items()},
@@ -208,6 +210,7 @@ def test_nothing_comes_from_the_environment(httpserver: HTTPServer, monkeypatch:
     ((request, _),) = httpserver.log
     assert request.headers["x-goog-api-key"] == KEY
     assert request.path == f"/v1beta/models/{FIRST}:generateContent"
+    assert [record.message for record in caplog.records if record.name.startswith("google")] == []
 
 
 @pytest.mark.parametrize("key", ["", "a–b", "two words", "line\nbreak"])
