@@ -11,13 +11,13 @@ import socket
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from research_core import report, store
 from research_core.deps import Model
 from research_core.doorway import Control
-from research_core.errors import ResearchError, Stopped, UsageError
+from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, UsageError
 from research_core.events import Draft, Event
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
@@ -64,48 +64,73 @@ def attempt(
     control: Control | None = None,
     listener: Callable[[Event], None] | None = None,
     model: Model | None = None,
+    seen: SessionRow | None = None,
 ) -> Outcome:
-    """Run a session to its end from wherever its log stands, as this executor.
+    """Run a session to its end from wherever its log stands, as this executor. seen: begin only if the session still stands so.
 
-    Raises Stopped when this process shuts down or loses the session (it stays resumable), and StoreError when the log cannot be
-    written; every other failure ends the attempt with a `failed` event.
+    Raises Stopped when this process shuts down or another worker has the session (it stays resumable), and StoreError when the log
+    cannot be written; every other failure ends the attempt with a `failed` event, and one that is our own mistake is raised as well.
     """
-    row = store.session_row(office.db, who, session)
+    row, control = seen or store.session_row(office.db, who, session), control or Control()
     run = RunSettings.from_json(row.settings)
-    epoch = store.take(office.db, who, session, executor, office.clock.now())
+    epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
     log = open_log(office, who, session, epoch=epoch, listener=listener)
     try:
         with session_deps(office, log, run, who=who, control=control, model=model) as deps:
             built = research(row.question, deps)
+        if run.mode == "deep":
+            _save(office, session, report.to_markdown(built))
     except Stopped as stop:
-        if stop.why != "cancel":
+        if stop.why != "cancel" or control.shutdown.is_set():
             raise
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
         return Outcome("cancelled")
     except ResearchError as error:
-        log.append(Draft("failed", {"error": error.message, "next_step": error.next_step, "type": type(error).__name__}, str(epoch)))
+        log.append(_failed(error, epoch))
         return Outcome("failed", error=error)
+    except Exception as error:
+        log.append(_failed(ResearchError(f"A mistake in Assay ended this run: {type(error).__name__}: {error}."), epoch))
+        raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
-    if run.mode == "deep":
-        _save(office, session, report.to_markdown(built))
     return Outcome("done", report=built)
+
+
+def _failed(error: ResearchError, epoch: int) -> Draft:
+    return Draft("failed", {"error": error.message, "next_step": error.next_step, "type": type(error).__name__}, str(epoch))
+
+
+def give_up(office: Office, session: str, error: ResearchError, executor: str, *, who: Principal = LOCAL) -> None:
+    """An attempt that ends at once, as failed: for what kept `attempt` from beginning, or from saying itself how it ended.
+
+    Raises LostOwnership when the session is another worker's by now, and StoreError.
+    """
+    row = store.session_row(office.db, who, session)
+    if row.executor not in (None, executor):
+        raise LostOwnership
+    epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
+    open_log(office, who, session, epoch=epoch).append(_failed(error, epoch))
 
 
 def _save(office: Office, session: str, markdown: str) -> None:
     """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome."""
-    folder = office.settings.home / "reports"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{session}.md").write_text(markdown, encoding="utf-8")
+    path = office.settings.home / "reports" / f"{session}.md"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(markdown, encoding="utf-8")
+    except OSError as error:
+        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
 
 
 @contextmanager
-def heartbeat(office: Office, executor: str) -> Iterator[None]:
-    """Say every two seconds that this executor is alive, until the block ends."""
+def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iterator[None]:
+    """Say again and again that this executor is alive, until the block ends."""
     ended = threading.Event()
 
     def beat() -> None:
-        while not ended.wait(BEAT_S):
-            store.beat(office.db, executor, office.clock.now())
+        while not ended.wait(every_s):
+            with suppress(StoreError):  # the next beat says it too; whoever writes something that counts meets the error itself
+                store.beat(office.db, executor, office.clock.now())
 
     store.beat(office.db, executor, office.clock.now())
     thread = threading.Thread(target=beat, name="assay-heartbeat", daemon=True)
@@ -114,8 +139,9 @@ def heartbeat(office: Office, executor: str) -> Iterator[None]:
         yield
     finally:
         ended.set()
-        thread.join(BEAT_S)
-        store.forget_executor(office.db, executor)
+        thread.join(1.0)
+        with suppress(StoreError):  # then it goes stale, and whoever finds it so strikes it off
+            store.forget_executor(office.db, executor)
 
 
 # -- how a session stands --------------------------------------------------------------------------------------------------
@@ -150,9 +176,9 @@ def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
     return "running" if alive(row.executor, beats, now) else "interrupted"
 
 
-def alive(executor: str, beats: Mapping[str, float], now: float) -> bool:
+def alive(executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S) -> bool:
     """Whether an executor was heard of lately; one of this machine must also still be a process."""
-    if now - beats.get(executor, 0.0) > DEAD_AFTER_S:
+    if now - beats.get(executor, 0.0) > dead_after_s:
         return False
     machine, pid, _ = executor.rsplit(":", 2)
     return machine != socket.gethostname() or _is_process(int(pid))
@@ -180,14 +206,24 @@ def command(office: Office, session: str, do: str, *, url: str = "", who: Princi
 
 
 def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
-    """Stop a running session without a report; it can be resumed. One that is not running is marked at once."""
+    """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an attempt that does nothing else."""
     info = session_info(office, session, who=who)
     if info.status in TERMINAL:
         raise UsageError(f"Session {session} is already {info.status}.")
     store.request_stop(office.db, who, session, "cancel")
-    if info.status != "running":
-        log = open_log(office, who, session)
-        log.append(Draft("finished", {"outcome": "cancelled"}, f"idle-{info.row.epoch}"))
+    if info.status == "running":
+        return
+    with suppress(LostOwnership):  # a worker began it a moment ago, and will read the word
+        epoch = store.take(office.db, who, session, executor_id(), office.clock.now(), seen=info.row.epoch)
+        open_log(office, who, session, epoch=epoch).append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
+
+
+def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | None:
+    """Make a session one that waits for a worker, whatever ended its last attempt; the number of its next attempt. None while it runs."""
+    info = session_info(office, session, who=who)
+    if info.status == "running" or not store.reopen(office.db, who, session, seen=info.row.epoch):
+        return None
+    return info.row.epoch + 1
 
 
 def fork(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
