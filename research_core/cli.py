@@ -210,10 +210,10 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
 
 def _export(arguments: argparse.Namespace, office: Office) -> int:
     """The Markdown as it was written, or the JSON of what the log says."""
-    markdown, built = runner.stored_report(office, arguments.session), reading.stored_report(office, arguments.session)
-    if markdown is None or built is None:
+    markdown = runner.stored_report(office, arguments.session)
+    if markdown is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
-    text = markdown if arguments.format == "md" else _as_json(built)
+    text = markdown if arguments.format == "md" else _as_json(report.build(reading.read(office, arguments.session).run))
     if arguments.out:
         _write(arguments.out, text)
     else:
