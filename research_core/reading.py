@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from research_core import decide, report, runner
-from research_core.decide import Gate, RunView
+from research_core.decide import RunView
 from research_core.events import CALL_KINDS, KINDS, Event, in_force
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence
 from research_core.progress import DEEP_STEPS, STEPS, Teller
-from research_core.runner import TERMINAL, SessionInfo
+from research_core.runner import SessionInfo
 from research_core.store import Store
 from research_core.urls import host
 from research_core.wiring import LOCAL, Office
@@ -147,11 +147,6 @@ def lines(reading: Reading) -> tuple[Line, ...]:
 # -- its sources -----------------------------------------------------------------------------------------------------------
 
 
-def gate(run: RunView) -> Gate:
-    """The gate as it was decided, or as it would be decided now."""
-    return decide.gate(run)
-
-
 def sources(reading: Reading) -> tuple[ReportSource, ...]:
     """Every source as it stands: kept ones first, by number. While the run is at work a source that is not judged yet is waiting |
 
@@ -159,8 +154,9 @@ def sources(reading: Reading) -> tuple[ReportSource, ...]:
     """
     run = reading.run
     found = report.sources(run, decide.gate(run))
-    unfinished = reading.at_work and run.gated is None
-    return tuple(replace(source, status=_stands(source, run), reason="") if unfinished else source for source in found) if unfinished else found
+    if not reading.at_work or run.gated is not None:
+        return found
+    return tuple(replace(source, status=_stands(source, run)) for source in found)
 
 
 def _stands(source: ReportSource, run: RunView) -> str:
@@ -234,7 +230,3 @@ def _literally(sentence: str, text: str) -> tuple[int, int]:
     found = re.search(r"\s+".join(words), text) if words else None
     return found.span() if found else (0, 0)
 
-
-def is_over(reading: Reading) -> bool:
-    """Whether its last attempt ended, one way or another."""
-    return reading.info.status in TERMINAL

@@ -38,7 +38,7 @@ def build(run: RunView) -> Report:
         reason=gate.reason,
         disclaimer=_disclaimer(gate),
         blocks=tuple(_block(data) for data in run.verified["blocks"]),
-        sources=tuple(_source(run, verdict) for verdict in gate.verdicts),
+        sources=sources(run, gate),
         funnel=funnel(run, gate),
         searches=run.outcomes,
         queries=tuple(run.queries[order] for order in sorted(run.queries)),
@@ -50,6 +50,11 @@ def build(run: RunView) -> Report:
         stopped=run.stop["why"] if run.stop else "",
         gaps=run.gaps,
     )
+
+
+def sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
+    """Every source of a run as a report shows it, in the gate's order. The run need not be finished."""
+    return tuple(_source(run, verdict) for verdict in gate.verdicts)
 
 
 def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
@@ -176,8 +181,12 @@ def _lost_line(source: ReportSource) -> str:
 
 
 def _methodology(report: Report) -> str:
-    lines = [line for line in _methods(report) if line]
-    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in lines)
+    return "## Methodology\n\n" + "\n".join(f"- {line}" for line in methods(report))
+
+
+def methods(report: Report) -> list[str]:
+    """How the report came about, one line of Markdown for each fact; what others wrote is escaped in them."""
+    return [line for line in _methods(report) if line]
 
 
 def _methods(report: Report) -> Iterator[str]:

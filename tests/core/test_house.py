@@ -29,7 +29,10 @@ MAY_CATCH_ALL = {
 }
 
 # What a screen may import of the core: readings of the log and plain values, never a step or the store.
-PAGES_MAY_IMPORT = {"runner", "whatif", "replay", "compare", "wiring", "tools", "decide", "report", "policy", "modes", "events"}
+PAGES_MAY_IMPORT = {
+    "runner", "workers", "reading", "choices", "progress", "whatif", "replay", "compare", "wiring", "tools", "decide", "report",
+    "policy", "modes", "models", "events", "text", "errors",
+}  # fmt: skip
 
 # Joined here, so that this file does not itself name one.
 REGISTRIES = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org"))]
