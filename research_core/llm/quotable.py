@@ -159,7 +159,8 @@ def chosen(found: Sequence[Quote], limit: int, *, per_source: int, floor: float 
     floor: the share of the best score below which nothing is taken; nor is a sentence without a word of the question, while others
     have one. Near-copies (likeness above `SAME`) are left out.
     """
-    least = floor * max((quote.score for quote in found), default=0.0)
+    best_score = max((quote.score for quote in found), default=0.0)
+    least = min(best_score, floor * best_score)  # a best score below 0 is still the best
     silent = not any(quote.own for quote in found)
     first = {quote.text.casefold(): quote for quote in reversed(found)}  # of copies, the one in reading order
     left = {quote.order: quote for quote in first.values() if quote.score >= least and (quote.own or silent)}

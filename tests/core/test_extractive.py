@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.citations import cited, keep_known
@@ -260,6 +260,7 @@ def test_amounts_have_units_and_names_and_dates_have_not(text: str, found: dict[
 WILD = st.text(max_size=200) | st.sampled_from(POOL) | st.text("ab 1.?!\n[]()p#-|", max_size=80)
 
 
+@example("", "", [("", ["0 0 0 0 0 0"])], False, [])  # nothing bears on nothing: what there is, is quoted
 @given(WILD, WILD, st.lists(st.tuples(WILD, st.lists(WILD, max_size=3)), max_size=3), st.booleans(), st.lists(WILD, max_size=2))
 def test_any_text_is_planned_refined_and_written_or_refused(
     question: str, snippet: str, pages: list[Any], limited: bool, subs: list[str]
