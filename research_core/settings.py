@@ -43,7 +43,7 @@ class Settings:
     @property
     def endpoints(self) -> frozenset[str]:
         """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
-        return frozenset(origin(url) for url in (self.searxng_url,) if url)
+        return frozenset(origin(url) for url in (self.searxng_url, self.gemini_base_url) if url)
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
