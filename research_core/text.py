@@ -117,6 +117,7 @@ def _shortest(number: str) -> str:
 
 # ---------------------------------------------------------------- what can be seen
 
+_LAST_WORD = re.compile(r"\s\S*+\Z")
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 #: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi, fillers, selectors, tags.
 _UNSEEN = re.compile(
@@ -137,8 +138,8 @@ def truncate(text: str, limit: int) -> str:
     if limit < 2:
         return "…"[:limit]
     head = text[:limit]  # one character too many, so that a word which just fits is kept
-    words = head if head[-1].isspace() else head.rsplit(None, 1)[0]
-    return (words if words != head or head[-1].isspace() else head[:-1]).rstrip() + "…"
+    last = _LAST_WORD.search(head)
+    return ((last and head[: last.start()].rstrip()) or head[:-1].rstrip()) + "…"
 
 
 # ---------------------------------------------------------------- untrusted text

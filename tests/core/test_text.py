@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.text import FENCES, STOPWORDS, content_words, escape, fence, numbers, plain, stem, tokens, truncate, visible
@@ -192,6 +192,7 @@ def test_truncate_cuts_between_words(limit: int, cut: str) -> None:
     assert truncate("abc def ghi jkl", limit) == cut
 
 
+@example("\n0ab", 3)
 @given(ANY_TEXT, st.integers(-2, 60))
 def test_truncate_keeps_the_limit(text: str, limit: int) -> None:
     cut = truncate(text, limit)
