@@ -193,7 +193,7 @@ def evaluate_sources(
     """Score every summary, at most `SCORERS` at once, and decide.
 
     {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources" (dicts of `score_source`), "total_scored"
-    (sources judged), "total_survived", "total_unscored", "judgements" (one per source, best first per URL), "refined_query"}.
+    (sources judged), "total_survived", "total_unscored", "judgements" (one per source, its best), "refined_query"}.
     Everything is in the order of `summaries`. What is no ModelError (a cap, a cancel) passes through.
     """
     scores = _score_all(query, summaries, client)

@@ -7,7 +7,9 @@ passage's meaning round with the same words passes unless a "not" gives it away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.models import SentenceState
@@ -61,33 +63,44 @@ def _folded(text: str) -> str:
 
 
 def _nearest(sentence: str, passages: Sequence[str]) -> tuple[float, list[str], bool]:
-    """(share held, words missing, whether a "not" stands on one side only) at the best place."""
+    """(share held, words missing, whether a "not" stands on one side only) at the best place, the tightest where several are as good."""
     weights = {root(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
     shown = {root(word): word for word in reversed(tokens(sentence))}
     total = sum(weights.values())
-    best: tuple[float, frozenset[str], str] = (0.0, frozenset(), "")
-    for place in _places(passages):
-        held = _held(weights, tokens(place))
-        weight = sum(weights[word] for word in sorted(held))
-        if weight > best[0]:
-            best = (weight, held, place)
-    share = best[0] / total if total else 1.0
-    missing = [shown[word] for word in weights if word not in best[1]]
-    return share, missing, bool(best[2]) and _denies(sentence) != _denies(best[2])
+    best, held, denies = 0.0, frozenset[str](), _denies(sentence)
+    for place in sorted((place for passage in passages for place in _places(passage)), key=lambda place: place.length):
+        known = frozenset(word for word in weights if word in place.words or CUE_OF.get(word) in place.cues)
+        weight = sum(weight for word, weight in weights.items() if word in known)
+        if weight > best:
+            best, held, denies = weight, known, place.denies
+    missing = [shown[word] for word in weights if word not in held]
+    return (best / total if total else 1.0), missing, denies != _denies(sentence)
 
 
-def _held(weights: Iterable[str], words: Sequence[str]) -> frozenset[str]:
-    stems = {root(word) for word in words}
-    rows = {CUE_OF[word] for word in stems if word in CUE_OF}
-    return frozenset(word for word in weights if word in stems or CUE_OF.get(word) in rows)
+@dataclass(frozen=True)
+class Place:
+    """A run of `length` sentences: its roots, the rows of `similarity.CUES` it touches, and whether it says "not"."""
+
+    length: int
+    words: frozenset[str]
+    cues: frozenset[int]
+    denies: bool
 
 
-def _places(passages: Sequence[str]) -> Iterable[str]:
-    """Every run of up to `RUN` sentences, shorter runs first, so that the tightest place wins a tie."""
-    for length in range(1, RUN + 1):
-        for passage in passages:
-            spans = sentences(passage)
-            yield from (passage[spans[i][0] : spans[i + length - 1][1]] for i in range(len(spans) - length + 1))
+@lru_cache(maxsize=256)
+def _places(passage: str) -> tuple[Place, ...]:
+    """Every run of up to `RUN` sentences of a passage."""
+    spans = sentences(passage)
+    return tuple(
+        _place(length, passage[spans[first][0] : spans[first + length - 1][1]])
+        for length in range(1, RUN + 1)
+        for first in range(len(spans) - length + 1)
+    )
+
+
+def _place(length: int, text: str) -> Place:
+    words = frozenset(map(root, tokens(text)))
+    return Place(length, words, frozenset(CUE_OF[word] for word in words if word in CUE_OF), _denies(text))
 
 
 def _denies(text: str) -> bool:
