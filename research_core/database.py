@@ -20,6 +20,8 @@ from research_core.errors import StoreError
 Migration = Callable[[sa.Connection], None]
 _done = sa.Table("migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True))
 _MIGRATION_LOCK = 4155  # any number, the same in every process
+#: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not keep others from its rows.
+FROZEN_MS = 5000
 
 
 class Database:
@@ -36,7 +38,11 @@ class Database:
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
         # In memory there is one connection: what a reader gives back would roll the writer's transaction back.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
-        self._migrate(migrations)
+        try:
+            self._migrate(migrations)
+        except BaseException:
+            self.close()
+            raise
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -87,7 +93,8 @@ def _make_folder(folder: Path) -> None:
 
 def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
-        return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True)
+        options = {"options": f"-c idle_in_transaction_session_timeout={FROZEN_MS}"}
+        return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=options)
     options: dict[str, Any] = {"poolclass": sa.StaticPool} if sqlite_path(url) is None else {"pool_size": pool, "max_overflow": 0}
     engine = sa.create_engine(url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options)
 

@@ -1,12 +1,15 @@
-"""The web of `tests/local_web.py` as fixtures."""
+"""The web of `tests/local_web.py` as fixtures, and both databases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
+from research_core.database import Database
+from research_core.store import open_database
 from research_core.web.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 
@@ -28,3 +31,16 @@ def internet(httpserver: HTTPServer, canary: LocalServer) -> Internet:
 def client(internet: Internet) -> Iterator[Client]:
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
         yield client
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of either kind: a test that takes this runs on both."""
+    return str(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else f"sqlite:///{tmp_path / 'assay.db'}"
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Database]:
+    db = open_database(database_url)
+    yield db
+    db.close()
