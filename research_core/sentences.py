@@ -120,8 +120,7 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
     """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so, or no room there for its first word."""
-    between = text[above[1] : line[0]]
-    if len(_LINE.split(between)) > 1 or between.count("\n") > 1 or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
+    if text.count("\n", above[1], line[0]) > 1 or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
         return False
     last = text[above[1] - 1]
     if last == "," or _DANGLING.search(text, *above) or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS):

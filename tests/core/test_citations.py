@@ -53,7 +53,7 @@ ID = re.compile(r"(?<![0-9A-Za-z])p[0-9a-f]{8}(?![0-9A-Za-z])", re.IGNORECASE)
         ("[pdeadbeef", "[", 1),
         ("[[[pdeadbeef]] x", "[ x", 1),
         ("[pdeadbeef]] x [", "] x [", 1),
-        ("[[pdeadbeef][p99999999]]", "", 2),
+        ("[[pdeadbeef][p99999999]]", "[]", 2),
         ("[p1a[pdeadbeef]2b3c4d]", "[p1a 2b3c4d]", 1),
         ("[p12[pdeadbeef], p34]", "", 3),
         # look-alikes

@@ -44,6 +44,7 @@ def found(text: str) -> list[str]:
     [
         # abbreviations, titles, initials
         ["Dr. Smith met Mrs. Jones at St. Mary's Hospital.", "They spoke."],
+        ["Gov. Lee, Sgt. Ray and Capt. Fox met Rep. Omar near Mt. Hood.", "All agreed."],
         ["J. K. Rowling and George W. Bush met Ryan S. Hollman.", "It rained."],
         ["Smith et al. (2020) found it, e.g. in Fig. 3, cf. Table 2.", "Others did not."],
         ["The U.S. Department of Energy said so.", "So did the U.K. government."],
@@ -89,6 +90,7 @@ def test_a_lost_space_between_sentences_is_seen() -> None:
         ("A heading without a stop\nThe paragraph begins.", ["A heading without a stop", "The paragraph begins."]),
         ("It is a part\nof the sentence,\nIndeed.", ["It is a part\nof the sentence,\nIndeed."]),
         ("He went to the\nUniversity of\nYork today.", ["He went to the\nUniversity of\nYork today."]),
+        ("It is a part \n  of the sentence.\r\n", ["It is a part \n  of the sentence."]),
         ("One para\n\nanother para", ["One para", "another para"]),
         ("First;\nsecond;\nthird.", ["First;", "second;", "third."]),
         (
