@@ -6,8 +6,10 @@ SQLite by default (WAL), PostgreSQL by address. Knows no table; `store` hands it
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -93,17 +95,32 @@ def _make_folder(folder: Path) -> None:
 
 def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
-        options = {"options": f"-c idle_in_transaction_session_timeout={FROZEN_MS}"}
-        return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=options)
+        impatient = {"options": f"-c idle_in_transaction_session_timeout={FROZEN_MS}"}
+        return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient)
     options: dict[str, Any] = {"poolclass": sa.StaticPool} if sqlite_path(url) is None else {"pool_size": pool, "max_overflow": 0}
     engine = sa.create_engine(url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options)
 
     @sa.event.listens_for(engine, "connect")
     def _pragmas(connection: Any, _record: Any) -> None:
-        for pragma in (f"busy_timeout={int(busy_timeout_s * 1000)}", "journal_mode=wal", "synchronous=normal", "foreign_keys=on"):
-            connection.execute(f"PRAGMA {pragma}")
+        connection.execute(f"PRAGMA busy_timeout={int(busy_timeout_s * 1000)}")
+        _use_wal(connection, busy_timeout_s)
+        connection.execute("PRAGMA synchronous=normal")
+        connection.execute("PRAGMA foreign_keys=on")
 
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
+    """Processes that open one new file at once get in each other's way, and for this statement SQLite does not wait by itself."""
+    until = time.monotonic() + within_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=wal")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 _RESUME = "then `assay resume` the session; nothing recorded is lost."

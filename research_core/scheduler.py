@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
 
-from research_core.database import Database, storage_errors
+from research_core.database import FROZEN_MS, Database, storage_errors
 
 APPLICATION = "assay"
 #: Raised by hand when an older worker could no longer go on with a newer one's work. DBOS would else make it a hash of our source.
@@ -47,6 +47,7 @@ def tables(db: Database) -> Iterator[DBOSClient]:
             serializer=Json(),
             application_name=APPLICATION,
             retry_connection_errors=False,
+            sys_db_idle_transaction_timeout_sec=FROZEN_MS / 1000,
         )
         try:
             yield client
@@ -62,6 +63,7 @@ def running(db: Database, executor: str) -> Iterator[None]:
             "name": APPLICATION,
             "system_database_url": db.url,
             "system_database_engine": engine,
+            "sys_db_idle_transaction_timeout_sec": FROZEN_MS / 1000,
             "application_version": VERSION,
             "executor_id": executor,
             "serializer": Json(),

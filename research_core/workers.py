@@ -33,15 +33,13 @@ QUEUE, WORKFLOW = "research", "attempt"
 AT_ONCE = 4
 #: How often a session may take its worker down with it before it is left to the analyst.
 RECOVERIES = 20
-#: Seconds between two tries to say that a run failed, while the database refuses.
-RETRY_S = 5.0
 
 
 @dataclass(frozen=True)
 class Pace:
     """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks for dead ones and for new work;
 
-    grace is what a stop gives the runs to come out.
+    grace: what a stop gives the runs to come out. retry: between two tries to say that a run failed, while the database refuses.
     """
 
     beat: float = runner.BEAT_S
@@ -49,6 +47,7 @@ class Pace:
     reap: float = 2.0
     poll: float = 0.5
     grace: float = 0.7
+    retry: float = 5.0
 
 
 class Engine:
@@ -155,7 +154,7 @@ class Engine:
             try:
                 runner.give_up(self.office, session, error, self.executor, who=who)
             except StoreError:
-                if control.shutdown.wait(RETRY_S):
+                if control.shutdown.wait(self.pace.retry):
                     raise Stopped("shutdown") from error
             except UsageError:  # the session was deleted; there is nobody to tell
                 return "failed"

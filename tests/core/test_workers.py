@@ -1,0 +1,344 @@
+"""The engine in this process on SQLite, and worker processes on PostgreSQL that are killed, frozen and thawed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from research_core import runner, store
+from research_core.errors import ResearchError, UsageError
+from research_core.replay import replay
+from research_core.wiring import LOCAL, Office, open_log
+from research_core.workers import Engine, Pace, engine
+from tests.served import ServedModel, ServedOffice, Server, new_session, office, process, serving, work
+
+PACE = Pace(beat=0.2, dead_after=1.5, reap=0.2, poll=0.05)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving(low=0.01, high=0.05) as server:
+        yield server
+
+
+@pytest.fixture
+def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
+    place = office(tmp_path / "home", server.port)
+    yield place
+    place.db.close()
+
+
+@pytest.fixture
+def started(place: ServedOffice) -> Iterator[Engine]:
+    worker = start(place)
+    yield worker
+    worker.stop()
+
+
+def start(place: ServedOffice, **options: Any) -> Engine:
+    worker = Engine(place, **{"pace": PACE, "model": ServedModel(place.port), **options})
+    worker.start()
+    return worker
+
+
+def until(true: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def status(place: Office, session: str) -> str:
+    return runner.session_info(place, session).status
+
+
+def ended(place: Office, session: str) -> str:
+    until(lambda: status(place, session) in runner.TERMINAL)
+    return status(place, session)
+
+
+def calls(place: Office, session: str) -> int:
+    return len(open_log(place, LOCAL, session).calls())
+
+
+# ---------------------------------------------------------------- one process
+
+
+def test_a_session_is_run_once_however_often_it_is_enqueued(started: Engine, place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    assert status(place, session) == "queued"
+    started.enqueue(session)
+    started.enqueue(session)
+    until(lambda: status(place, session) == "running")
+    started.enqueue(session)
+    assert ended(place, session) == "done"
+    time.sleep(3 * PACE.poll)
+    assert len(server.calls) == calls(place, session)
+    assert runner.session_info(place, session).row.epoch == 1
+    assert replay(place, LOCAL, session).same
+
+
+def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started: Engine, place: ServedOffice, server: Server) -> None:
+    server.low, server.high = 0.1, 0.2
+    session = new_session(place)
+    started.enqueue(session)
+    until(lambda: calls(place, session) >= 5)
+    started.cancel(session)
+    assert ended(place, session) == "cancelled"
+    asked = len(server.calls)
+    time.sleep(0.5)
+    assert len(server.calls) == asked
+    assert runner.stored_report(place, session) is None
+    started.enqueue(session)
+    assert ended(place, session) == "done"
+    assert len(server.calls) == len(set(server.asked())) == calls(place, session) > asked
+
+
+def test_stop_and_write_now_writes_from_what_is_judged(started: Engine, place: ServedOffice, server: Server) -> None:
+    server.low, server.high = 0.1, 0.3
+    session = new_session(place, "deep")
+    started.enqueue(session)
+    until(lambda: any("judge" in call.what for call in server.calls))
+    runner.command(place, session, "stop")
+    assert ended(place, session) == "done"
+    again = replay(place, LOCAL, session)
+    assert again.same
+    assert "stopped" in again.markdown
+
+
+def test_a_shutdown_leaves_the_session_to_the_next_start(place: ServedOffice, server: Server) -> None:
+    server.low, server.high = 0.1, 0.2
+    worker = start(place)
+    session = new_session(place)
+    worker.enqueue(session)
+    until(lambda: calls(place, session) >= 5)
+    worker.stop()
+    recorded, asked = calls(place, session), len(server.calls)
+    assert status(place, session) == "interrupted"
+    time.sleep(0.3)
+    assert len(server.calls) == asked
+    worker = start(place)
+    assert ended(place, session) == "done"
+    worker.stop()
+    assert len(server.calls) - asked <= calls(place, session) - recorded
+    assert replay(place, LOCAL, session).same
+
+
+class Broken(ServedModel):
+    """A model whose writer raises this."""
+
+    def __init__(self, port: int, error: Exception) -> None:
+        super().__init__(port)
+        self.error = error
+
+    def run(self, request: Any, on_text: Any = None) -> Any:
+        if request.kind in ("write", "explain_insufficient"):
+            raise self.error
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ResearchError("The writer is out of ink.", next_step="Buy some."), "out of ink"),
+        (KeyError("title"), "A mistake in Assay ended this run: KeyError: 'title'."),
+    ],
+    ids=["a failure", "our own mistake"],
+)
+def test_a_failed_run_says_why_and_is_not_run_again(place: ServedOffice, server: Server, error: Exception, sentence: str) -> None:
+    worker = start(place, model=Broken(place.port, error))
+    session = new_session(place)
+    worker.enqueue(session)
+    assert ended(place, session) == "failed"
+    worker.stop()
+    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    assert sentence in event.data["error"]
+    asked = len(server.calls)
+    worker = start(place)
+    time.sleep(0.5)
+    worker.stop()
+    assert status(place, session) == "failed"
+    assert len(server.calls) == asked
+
+
+@pytest.mark.parametrize("by_dbos", [True, False], ids=["taken from the queue", "left in the queue"])
+def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server: Server, by_dbos: bool) -> None:
+    asking = start(place, runs=False)
+    session = new_session(place)
+    asking.enqueue(session)
+    (asking.cancel if by_dbos else lambda session: runner.cancel(place, session))(session)
+    assert status(place, session) == "cancelled"
+    asking.stop()
+    worker = start(place)
+    time.sleep(0.5)
+    assert (server.calls, status(place, session)) == ([], "cancelled")
+    worker.enqueue(session)
+    assert ended(place, session) == "done"
+    worker.stop()
+
+
+def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Server) -> None:
+    asking = start(replace(place, settings=replace(place.settings, worker_only=True)))
+    session = new_session(place)
+    asking.enqueue(session)
+    time.sleep(0.5)
+    asking.stop()
+    assert (server.calls, status(place, session)) == ([], "queued")
+
+
+def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, server: Server) -> None:
+    plain = office(tmp_path / "home", server.port)
+    place = replace(plain, settings=replace(plain.settings, busy_timeout_s=0.2))
+    worker = start(place, pace=replace(PACE, retry=0.1))
+    session = new_session(place)
+    worker.enqueue(session)
+    until(lambda: calls(place, session) >= 5)
+    other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    time.sleep(1.0)
+    other.execute("ROLLBACK")
+    other.close()
+    assert ended(place, session) == "failed"
+    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    assert "locked by another process" in event.data["error"]
+    worker.enqueue(session)
+    assert ended(place, session) == "done"
+    worker.stop()
+    place.db.close()
+
+
+def test_a_session_that_another_process_runs_is_left_to_it(started: Engine, place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    with runner.heartbeat(place, other := runner.executor_id()):
+        store.take(place.db, LOCAL, session, other, place.clock.now())
+        assert started.run(session, LOCAL) == "elsewhere"
+    assert started.run(session, LOCAL) == "done"
+
+
+def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_path: Path) -> None:
+    assert engine(place) is engine(replace(place)) is started
+    with pytest.raises(UsageError, match="has an engine already"):
+        Engine(place).start()
+    with pytest.raises(UsageError, match="another database"):
+        engine(office(tmp_path / "elsewhere", place.port))
+
+
+def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server: Server) -> None:
+    server.low = server.high = 20.0
+    worker = process(work, replace(place), PACE)
+    asking = start(place, runs=False)
+    session = new_session(place)
+    asking.enqueue(session)
+    until(lambda: server.calls)
+    os.kill(int(worker.pid or 0), signal.SIGTERM)
+    worker.join(10)
+    assert worker.exitcode == 0
+    assert status(place, session) == "interrupted"
+    asking.stop()
+
+
+# ---------------------------------------------------------------- several processes
+
+
+@pytest.fixture
+def shared(tmp_path: Path, server: Server, postgres_url: str) -> Iterator[ServedOffice]:
+    """An office on PostgreSQL, this process only asking."""
+    place = office(tmp_path / "home", server.port, postgres_url)
+    yield place
+    place.db.close()
+
+
+@pytest.fixture
+def crew(shared: ServedOffice, server: Server) -> Iterator[Engine]:
+    """Two worker processes; the engine of this one, which only asks."""
+    server.low, server.high = 0.1, 0.2
+    asking = start(shared, runs=False)
+    workers = [process(work, replace(shared), PACE) for _ in range(2)]
+    yield asking
+    asking.stop()
+    for worker in workers:
+        worker.kill()
+        worker.join(10)
+
+
+def owner(place: Office, session: str) -> int:
+    """The process that has the session."""
+    return pid(str(runner.session_info(place, session).row.executor))
+
+
+def pid(executor: str) -> int:
+    return int(executor.rsplit(":", 2)[1])
+
+
+def strike(server: Server, place: Office, session: str, number: int) -> int:
+    """Send the session's worker a signal while the eighth request is under way; its process."""
+    struck: list[int] = []
+
+    def send() -> None:
+        process = owner(place, session)
+        os.kill(process, number)
+        struck.append(process)
+
+    server.at[8] = send
+    until(lambda: struck)
+    return struck[0]
+
+
+def test_one_worker_is_killed_and_the_other_finishes(crew: Engine, shared: ServedOffice, server: Server) -> None:
+    session = new_session(shared)
+    crew.enqueue(session)
+    killed = strike(server, shared, session, signal.SIGKILL)
+    recorded, asked = calls(shared, session), len(server.calls)
+    assert ended(shared, session) == "done"
+    assert owner(shared, session) != killed
+    assert len(server.calls) - asked <= calls(shared, session) - recorded
+    assert replay(shared, LOCAL, session).same
+
+
+def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(crew: Engine, shared: ServedOffice, server: Server) -> None:
+    session = new_session(shared)
+    crew.enqueue(session)
+    frozen = strike(server, shared, session, signal.SIGSTOP)
+    assert ended(shared, session) == "done"
+    other = owner(shared, session)
+    assert other != frozen
+    log = open_log(shared, LOCAL, session)
+    events = log.read()
+    os.kill(frozen, signal.SIGCONT)
+    until(lambda: frozen in map(pid, store.executors(shared.db)))
+    time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
+    asked = len(server.calls)
+    assert log.read() == events
+    assert [event.kind for event in events].count("report") == 1
+    assert replay(shared, LOCAL, session).same
+
+    os.kill(other, signal.SIGKILL)
+    crew.enqueue(second := new_session(shared))
+    assert ended(shared, second) == "done"
+    assert owner(shared, second) == frozen
+    assert len(server.calls) - asked == calls(shared, second)
+
+
+def freeze_while_writing(place: ServedOffice, session: str) -> None:
+    with place.db.writing() as connection:
+        connection.execute(sa.update(store.session).where(store.session.c.id == session).values(updated=0.0))
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(shared: ServedOffice) -> None:
+    session = new_session(shared)
+    frozen = process(freeze_while_writing, replace(shared), session)
+    until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+    assert store.take(shared.db, LOCAL, session, runner.executor_id(), shared.clock.now()) == 1
+    frozen.kill()
+    frozen.join(10)

@@ -1,0 +1,205 @@
+"""The made-up world of tests/world.py behind a server on loopback, for runs in processes that get killed: the server survives and counts.
+
+`Server` belongs to the test; `ServedOffice` and `ServedModel` to the process under test, which `process` starts.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from research_core import runner, workers
+from research_core.errors import ModelError, SearchError
+from research_core.models import ModelReply, ModelRequest, Usage
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.web.client import Client
+from research_core.wiring import Office
+from tests.local_web import PUBLIC, Internet
+from tests.world import ANSWERS, QUESTION, World
+
+SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
+
+
+@dataclass
+class Call:
+    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it was not."""
+
+    what: str
+    asked: float
+    answered: float = 0.0
+
+
+class Server:
+    """The world, each answer after low to high seconds. calls: every request, in order. at: {number of a request: what to do then}."""
+
+    def __init__(self, seed: int = 1, low: float = 0.05, high: float = 0.1) -> None:
+        self.world, self.low, self.high = World(seed), low, high
+        self.calls: list[Call] = []
+        self.at: dict[int, Callable[[], None]] = {}
+        self._lock = threading.Lock()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._http.daemon_threads = True
+        self.port = self._http.server_port
+        threading.Thread(target=self._http.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    def asked(self) -> list[str]:
+        with self._lock:
+            return [call.what for call in self.calls]
+
+    def begin(self, what: str) -> Call:
+        call = Call(what, time.monotonic())
+        with self._lock:
+            self.calls.append(call)
+            do = self.at.pop(len(self.calls), None)
+        if do:
+            threading.Thread(target=do, daemon=True).start()
+        time.sleep(self.low + self.world.chance("latency", what) * (self.high - self.low))
+        return call
+
+    def search(self, query: str) -> tuple[int, Any]:
+        try:
+            found = self.world.results("searxng", query)
+        except SearchError:
+            return 503, {}
+        rows = [{"url": row["url"].replace("https:", "http:"), "title": row["title"], "content": row["snippet"]} for row in found]
+        return 200, {"results": rows}
+
+    def page(self, url: str) -> tuple[int, str]:
+        return (404, "gone") if self.world.chance("dead", url) < 0.25 else (200, self.world.page(url))
+
+    def model(self, kind: str, inputs: Mapping[str, Any]) -> tuple[int, Any]:
+        return 200, {"text": ANSWERS[kind](self.world, inputs)}
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                url = f"http://{self.headers['Host']}{self.path}"
+                call = server.begin(f"GET {url}")
+                query = parse_qs(urlsplit(url).query).get("q")
+                self.reply(call, *(server.search(query[0]) if query else server.page(url)))
+
+            def do_POST(self) -> None:
+                asked = self.rfile.read(int(self.headers["Content-Length"]))
+                request = json.loads(asked)
+                call = server.begin(f"model {request['kind']} {sha256(asked).hexdigest()[:12]}")
+                self.reply(call, *server.model(**request))
+
+            def reply(self, call: Call, status: int, body: Any) -> None:
+                kind = "text/html" if isinstance(body, str) else "application/json"
+                sent = (body if isinstance(body, str) else json.dumps(body)).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(sent)))
+                self.end_headers()
+                self.wfile.write(sent)
+                call.answered = time.monotonic()
+
+            def handle(self) -> None:
+                with suppress(ConnectionError):  # whoever asked was killed
+                    super().handle()
+
+            def log_message(self, *_: Any) -> None: ...
+
+        return Handler
+
+
+@contextmanager
+def serving(**options: Any) -> Iterator[Server]:
+    server = Server(**options)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+# ---------------------------------------------------------------- in the process under test
+
+
+class ServedModel:
+    """A model that the server answers for."""
+
+    name = "served"
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request("POST", "/", json.dumps({"kind": request.kind, "inputs": request.inputs}))
+            answer = json.loads(connection.getresponse().read())
+        except OSError as error:
+            raise ModelError(f"The model does not answer: {error}.", kind="blocked") from error
+        finally:
+            connection.close()
+        if on_text:
+            on_text(answer["text"])
+        return ModelReply(answer["text"], self.name, Usage(100, 50, 0.001))
+
+
+@dataclass(frozen=True)
+class ServedOffice(Office):
+    """An office whose every name and public address leads to the server."""
+
+    port: int = 0
+
+    @cached_property
+    def client(self) -> Client:
+        names = {site: [[PUBLIC]] for site in SITES}
+        web = Internet(names, self.port, self.port)
+        return Client(allowed_endpoints=self.settings.endpoints, resolve=web.resolve, connect=web.connect)
+
+
+def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
+    env = {"ASSAY_HOME": str(home), "ASSAY_DATABASE_URL": database_url, "SEARXNG_URL": f"http://127.0.0.1:{port}"}
+    return ServedOffice(Settings.from_env(env), port)
+
+
+def new_session(place: Office, mode: str = "standard") -> str:
+    return runner.new_session(place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name))
+
+
+def attempt(place: ServedOffice, session: str) -> runner.Outcome:
+    """One attempt in this process, as the command line makes it."""
+    executor = runner.executor_id()
+    with runner.heartbeat(place, executor):
+        return runner.attempt(place, session, executor, model=ServedModel(place.port))
+
+
+def work(place: ServedOffice, pace: workers.Pace) -> None:
+    """A worker process."""
+    workers.serve(workers.Engine(place, runs=True, pace=pace, model=ServedModel(place.port)))
+
+
+# ---------------------------------------------------------------- starting one
+
+#: Processes of their own, forked off a server that has imported everything: they start in milliseconds.
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["tests.served", "trafilatura"])
+
+
+def process(target: Callable[..., object], *arguments: object) -> ForkServerProcess:
+    """Start this function in a process of its own."""
+    started = _PROCESSES.Process(target=target, args=arguments, daemon=True)
+    started.start()
+    return started
