@@ -6,7 +6,7 @@ ResearchError                   a clear sentence, and the next step
 ├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
 ├── BoundaryError               the outside answered badly: recorded like a result, replayed as the same failure
 │   ├── SearchError             a search engine failed (it did not "find nothing")
-│   ├── FetchError              a page could not be read; `blocked` and `refused` are kinds of it
+│   ├── FetchError              a page could not be read; `blocked` is one of its kinds
 │   └── ModelError              a model refused, failed or answered something unusable
 ├── RelevanceError              relevance could not be scored at all
 ├── SynthesisError              the report could not be written

@@ -5,11 +5,13 @@ Plain frozen values that go to JSON and back. The default policy is the specific
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from research_core.errors import UsageError
+from research_core.text import visible
 
 QUESTION_LENGTH = (3, 2000)
 STRATEGIES = ("planned", "agentic")
@@ -81,6 +83,12 @@ class Caps:
     cost: float | None = None
     seconds: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("calls", "tokens", "cost", "seconds"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, (int, float)) and 0 <= value < math.inf):
+                raise UsageError(f"The cap on {name} must be 0 or more, not {value!r}.", next_step="Change it, or leave it out.")
+
 
 @dataclass(frozen=True)
 class RunSettings:
@@ -132,8 +140,8 @@ def _tier(data: Mapping[str, Any]) -> Tier:
 
 
 def checked_question(text: str) -> str:
-    """The question with white space folded. Raises UsageError when it is shorter than 3 or longer than 2,000 characters."""
-    question = " ".join(text.split())
+    """The question with white space folded and nothing hidden in it. Raises UsageError when it is shorter than 3 or longer than 2,000 characters."""
+    question = " ".join(visible(text).split())
     low, high = QUESTION_LENGTH
     if len(question) < low:
         raise UsageError("The question is empty.", next_step="Ask a question of at least 3 characters.")

@@ -5,7 +5,9 @@ One table of rows serves the reader, the checks and `.env.example`, so that the 
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,12 +26,12 @@ class Settings:
     """The configuration of this process. Secrets are kept out of `repr`, of events and of logs."""
 
     home: Path
-    database_url: str
+    database_url: str = field(repr=False)  # it may hold a password
     model: str = "auto"
     gemini_api_key: str = field(default="", repr=False)
     gemini_base_url: str = ""
     gemini_models: tuple[str, ...] = GEMINI_MODELS
-    searxng_url: str = ""
+    searxng_url: str = field(default="", repr=False)  # so may this
     ddgs_engines: tuple[str, ...] = DDGS_ENGINES
     contact: str = "+contact"
     workers: int = 24
@@ -70,7 +72,8 @@ class Row:
         try:
             return self.parse(text)
         except ValueError as error:
-            raise SettingsError(f"{self.name} cannot be {text!r}: {error}.", next_step=f"It is {self.meaning}") from error
+            shown = re.sub(r"//[^/]*@", "//…@", text)  # without user and password
+            raise SettingsError(f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}") from error
 
 
 def origin(url: str) -> str:
@@ -82,12 +85,20 @@ def origin(url: str) -> str:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise ValueError("it names nothing")
+    return names
 
 
 def _address(text: str) -> str:
-    if text and urlsplit(text).scheme not in ("http", "https"):
+    if not text:
+        return text
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https"):
         raise ValueError("it must start with http:// or https://")
+    if not parts.hostname or parts.port == 0:
+        raise ValueError("it names no host or no usable port")
     return text.rstrip("/")
 
 
@@ -97,15 +108,30 @@ def _database(text: str) -> str:
     return text
 
 
-def _positive(text: str) -> float:
+def _seconds(text: str) -> float:
     number = float(text)
-    if number <= 0:
-        raise ValueError("it must be above 0")
+    if not 0 < number < math.inf:
+        raise ValueError("it must be above 0 and finite")
     return number
 
 
 def _count(text: str) -> int:
-    return int(_positive(text))
+    number = int(text)
+    if number < 1:
+        raise ValueError("it must be at least 1")
+    return number
+
+
+def _switch(text: str) -> bool:
+    if text not in ("", "0", "1"):
+        raise ValueError("it must be 1, 0 or empty")
+    return text == "1"
+
+
+def _header(text: str) -> str:
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("a header holds only printable ASCII")
+    return text
 
 
 ROWS = (
@@ -117,10 +143,10 @@ ROWS = (
     Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), _names),
     Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", _address),
     Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), _names),
-    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact"),
+    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact", _header),
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
-    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _positive),
-    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", lambda t: t == "1"),
+    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _seconds),
+    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", _switch),
 )
 
 
