@@ -75,15 +75,15 @@ def _block(lines: list[str]) -> Iterator[str]:
             yield from filter(None, ["\n".join(kept), *folded])
             kept = []
         elif any(folded) and folded != ["-"]:
-            kept.append(_row(folded))
+            kept.append(_row(folded) if len(folded) > 1 else folded[0])
     if kept:
         yield "\n".join(kept)
 
 
-def _row(cells: list[str]) -> str:
-    """A line of cells; what stands before the first is no cell, and a caption is spread over none."""
-    filled = [cell for cell in cells if cell]
-    return filled[0] if len(filled) == 1 else " | ".join(cells if cells[0] else cells[1:])
+def _row(parts: list[str]) -> str:
+    """A line of cells. What stands before the first is mostly nothing, and a caption comes as a row of one."""
+    cells = parts if parts[0] else parts[1:]
+    return " | ".join(cells if any(cells[1:]) else cells[:1])
 
 
 # ---------------------------------------------------------------- wrapped lines

@@ -38,14 +38,16 @@ def read_pdf(body: bytes, url: str, *, sandbox: Sandbox = SHARED) -> Page:
     return Page(url=url, final_url=url, title=found["title"], text=found["text"], kind="pdf", published=found["published"])
 
 
-def read_text(body: bytes, url: str, content_type: str = "", kind: str = "text") -> Page:
+def read_text(body: bytes, url: str, content_type: str = "", *, kind: str = "text", prose: bool = True) -> Page:
     """Plain text, or Markdown (kind "markdown"), with title, url and date of its front matter; what is beyond 2 MB is not read.
 
-    final_url is `url`, or the front matter's where `url` is "". Raises FetchError content_empty.
+    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks as they are, for JSON and tables.
+    Raises FetchError content_empty.
     """
     text = visible(decode(body[:MAX_BYTES], content_type))
     fields, text = front_matter(text)
-    text = unwrapped(without_hidden_markdown(text) if kind == "markdown" else text)
+    text = without_hidden_markdown(text) if kind == "markdown" else text
+    text = unwrapped(text) if prose else text.strip()
     if not text:
         raise FetchError("The document holds no text.", kind="content_empty")
     title = truncate(fields.get("title") or _heading(text), TITLE_LENGTH)
@@ -57,6 +59,7 @@ def read_text(body: bytes, url: str, content_type: str = "", kind: str = "text")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[^\n]*\n?", re.MULTILINE)  # "[//]: # (never shown)"
 _STYLED = re.compile(r"<[a-z][^>]{0,300}?\s(?:hidden|style)\b", re.IGNORECASE)
+_DATE = re.compile(r"(?:D:)?((?:19|20)\d\d)(?!\d(?!\d))(?:-?(0[1-9]|1[0-2])(?!\d(?!\d))(?:-?(0[1-9]|[12]\d|3[01]))?)?")
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
 
 
@@ -87,7 +90,7 @@ def _heading(text: str) -> str:
 
 def day(text: str) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD at the start of a date as people and PDF files write it; "" otherwise."""
-    found = re.match(r"(?:D:)?((?:19|20)\d\d)(?:-?(0[1-9]|1[0-2])(?:-?(0[1-9]|[12]\d|3[01]))?)?(?!\d{3})", text.strip())
+    found = _DATE.match(text.strip())
     return "-".join(filter(None, found.groups())) if found else ""
 
 

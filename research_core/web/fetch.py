@@ -106,8 +106,10 @@ def read_body(body: bytes, url: str, content_type: str = "", *, name: str = "", 
         raise FetchError(f"This is no text that can be read here ({media or 'unknown kind of file'}).", kind="unsupported")
     if "html" in media or media.endswith("xml") or (not media and name.endswith(_WEB_PAGE)) or _HTML.match(body[:4096]):
         return read_html(body, url, content_type, latest=_day(sent))
-    is_markdown = "markdown" in media or (media in ("", "text/plain") and name.endswith(_MARKDOWN))
-    return read_text(body, url, content_type, kind="markdown" if is_markdown else "text")
+    plain, markdown = media in ("", "text/plain"), "markdown" in media
+    if markdown or (plain and name.endswith(_MARKDOWN)):
+        return read_text(body, url, content_type, kind="markdown")
+    return read_text(body, url, content_type, prose=plain)
 
 
 def _is_binary(body: bytes, content_type: str) -> bool:

@@ -26,6 +26,8 @@ MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.
 IN_PROCESS = 200_000
 TITLE_LENGTH = 300
+#: Characters below which the extractor has mostly poured out a page that it made nothing of, furniture and all.
+SHORT = 100
 #: No date after this is believed of a page that did not say when it was sent. A fixed day, so that a page reads the same for ever.
 LATEST = "2099-12-31"
 
@@ -120,14 +122,14 @@ def _without_noscript(text: str) -> str:
 
 
 def _main_text(tree: Element, url: str) -> str:
-    """What the extractor takes for the main text, else every block outside the page's furniture."""
+    """What the extractor takes for the main text; where that is little or nothing, every block outside the page's furniture."""
     try:
         found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
     except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there
         found = None
     body = getattr(found, "body", None)
     text = tree_text(body) if body is not None else ""
-    return text or _all_text(tree)
+    return text if len(text) >= SHORT else _all_text(tree) or text
 
 
 def _all_text(tree: Element) -> str:

@@ -1,0 +1,231 @@
+"""The main text of a page in blocks, its title and its day; what is no text, too long or hostile ends in one clear failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml.html import fragment_fromstring
+
+from research_core.errors import FetchError
+from research_core.text import visible
+from research_core.web.blocks import tree_text, unwrapped
+from research_core.web.html import IN_PROCESS, MAX_BYTES, decode, parse, read_html
+
+PAGES = Path(__file__).parents[1] / "replies" / "pages"
+URL = "https://harbour.example.org/x"
+FILLER = "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>"
+
+ARTICLE = """\
+Why the north pier gauge reads high
+
+The gauge on the north pier has read about 14 millimetres high since March 2021, and we think we know why.
+
+The pier itself has not moved: three marks in the rock agree with the survey of 2019 to within one millimetre.
+
+What we measured
+
+We levelled the gauge against each mark on four mornings in May and took the mean of the readings, as the table shows.
+
+Offsets against the marks, in millimetres
+Mark | Offset | Spread
+A, at the slipway | 14.2 | 0.6
+B, at the light | 13.9 | 0.4
+
+The offset does not change with the tide, which speaks against silt in the well, our first suspicion.
+
+What it is not
+
+- It is not silt: the well was flushed in April and the readings stayed the same.
+- It is not the cable, which was changed
+- in 2020, and
+- again in 2023.
+
+The likely cause is the bracket, which was turned round when the railing was painted, as the harbour's own photographs show."""
+
+
+def page(body: str, head: str = "") -> bytes:
+    return f"<!doctype html><html><head>{head}</head><body><article>{body}{FILLER * 4}</article></body></html>".encode()
+
+
+def test_an_article_comes_out_whole_in_blocks_without_furniture_and_hidden_text() -> None:
+    read = read_html((PAGES / "article.html").read_bytes(), URL)
+    assert read.text == ARTICLE
+    assert (read.title, read.published, read.kind) == ("Why the north pier gauge reads high", "2025-03-18", "html")
+
+
+def test_a_page_may_not_say_where_it_came_from_but_a_saved_file_may() -> None:
+    body = (PAGES / "article.html").read_bytes()
+    assert read_html(body, URL).final_url == URL
+    assert read_html(body, "").final_url == "https://harbour.example.org/notes/north-pier"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title>The gauge | Harbour Notes</title>", "<h1>The gauge</h1>", "The gauge"),
+        ("<title>The gauge | Harbour Notes</title>", "<h1>Harbour Notes</h1><h2>The gauge</h2>", "The gauge"),
+        ("<title>Harbour Notes</title>", "<h1>The gauge</h1>", "The gauge"),
+        ("<title>The gauge</title>", "", "The gauge"),
+        ('<meta property="og:title" content="The gauge"><title>x</title>', "", "The gauge"),
+        ("<title>The\n  gauge\u200b</title>", "", "The gauge"),
+        ("<title>Gauge</title>", '<h1 style="display:none">Hidden</h1>', "Gauge"),
+        ("", "", ""),
+    ],
+)
+def test_title(head: str, body: str, title: str) -> None:
+    assert parse(page(body, head))["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("url", "head", "published"),
+    [
+        (URL, '<meta property="article:published_time" content="2024-06-03T10:00:00Z">', "2024-06-03"),
+        (URL, '<meta name="date" content="2024-06-03">', "2024-06-03"),
+        (URL, '<script type="application/ld+json">{"@type":"Article","datePublished":"2024-06-03"}</script>', "2024-06-03"),
+        ("https://harbour.example.org/2024/06/03/gauge", "", "2024-06-03"),
+        (URL, '<meta name="date" content="2024-13-99">', ""),
+        (URL, "", ""),
+    ],
+)
+def test_the_day_is_the_one_a_page_declares(url: str, head: str, published: str) -> None:
+    assert parse(page("", head), url)["published"] == published
+
+
+def test_no_page_was_published_after_it_was_sent() -> None:
+    body = page("", '<meta property="article:published_time" content="2031-01-01">')
+    assert parse(body, URL)["published"] == "2031-01-01"
+    assert parse(body, URL, latest="2026-11-21")["published"] == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        ("Straße".encode(), "", "Straße"),
+        ("Straße".encode(), "text/html; charset=iso-8859-1", "Straße"),  # a header that lies
+        ("\ufeffStraße".encode(), "", "Straße"),
+        ("Straße".encode("latin-1"), "text/html; charset=ISO-8859-1", "Straße"),
+        ("Straße “x”".encode("cp1252"), "text/html; charset=iso-8859-1", "Straße “x”"),
+        ("Straße".encode("cp1252"), "", "Straße"),
+        ("Straße".encode("utf-16"), "", "Straße"),
+        ("Straße".encode("utf-16-le"), "text/html; charset=utf-16le", "Straße"),
+        (b"<meta charset=windows-1251>" + "правда".encode("cp1251"), "", "<meta charset=windows-1251>правда"),
+        (b'<?xml version="1.0" encoding="Shift_JIS"?>' + "日本".encode("shift_jis"), "", '<?xml version="1.0" encoding="Shift_JIS"?>日本'),
+        ("Straße".encode("latin-1"), "text/html; charset=rot13", "Straße"),
+        ("Straße".encode()[:5], "", "Stra\ufffd"),
+    ],
+)
+def test_encodings(body: bytes, content_type: str, text: str) -> None:
+    assert decode(body, content_type) == text
+
+
+def test_a_noscript_in_the_head_does_not_swallow_the_page() -> None:
+    head = '<noscript><img src="x" width="1"></noscript>'
+    assert "Kept" in parse(page("<p>Kept, although a noscript came first in the head of the page.</p>", head))["text"]
+
+
+def test_invisible_characters_go() -> None:
+    text = parse(page("<p>pass\u200bword \u202egnp.exe\u202c and \U000e0041\U000e0042 tags, long enough to be a paragraph.</p>"))["text"]
+    assert "password gnp.exe and  tags".replace("  ", " ") in text
+    assert text == visible(text)
+
+
+def test_what_the_extractor_misses_is_taken_from_the_page_s_own_blocks() -> None:
+    assert parse(b"<p>FOO")["text"] == "FOO"
+    assert parse(b"<nav><a href=x>Home</a></nav><p>Short.</p>")["text"] == "Short."
+
+
+@pytest.mark.parametrize("body", [b"", b"   ", b"<html></html>", b"<p hidden>x</p>", b"<script>x</script>", b"\x00\x00", b"<!-- x -->"])
+def test_a_page_without_visible_text_says_so(body: bytes) -> None:
+    with pytest.raises(FetchError) as failure:
+        read_html(body, URL)
+    assert failure.value.kind == "content_empty"
+
+
+def test_a_large_page_is_read_in_a_child_and_only_its_first_two_megabytes() -> None:
+    body = page("".join(f"<p>Reading {n} of the gauge on the pier, taken in the morning before the wind.</p>" for n in range(40_000)))
+    assert len(body) > MAX_BYTES > IN_PROCESS
+    text = read_html(body, URL).text
+    assert "Reading 9999 " in text
+    assert "Reading 39999 " not in text
+
+
+def test_a_child_reads_what_this_process_reads() -> None:
+    body = page("<h1>Gauge</h1><table><tr><td>a</td><td>b</td></tr></table>" + FILLER * (IN_PROCESS // len(FILLER)))
+    assert len(body) > IN_PROCESS
+    assert read_html(body, URL).text == parse(body, URL)["text"]
+
+
+TAGS = "p div span b table tr td ul li h1 br pre code article script style noscript template svg title a dialog select".split()
+ODD = ["<!--", "-->", "<![CDATA[", "<?xml", "&nbsp;", "&#0;", "&#x110000;", "<p style='", "'>", "<meta charset=utf-16>", "\x00", "\ud800"]
+MARKUP = st.one_of(st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS] + ODD), st.text(max_size=20))
+
+
+def text_or_kind(body: bytes, content_type: str = "") -> str | FetchError:
+    try:
+        return read_html(body, URL, content_type).text
+    except FetchError as error:
+        return error
+
+
+@given(st.lists(MARKUP, max_size=40).map("".join), st.sampled_from(["", "text/html; charset=utf-16", "text/html; charset=big5"]))
+def test_any_markup_gives_text_or_says_that_there_is_none(markup: str, content_type: str) -> None:
+    body = markup.encode("utf-8", "surrogatepass")
+    read = text_or_kind(body, content_type)
+    if isinstance(read, FetchError):
+        assert read.kind == "content_empty"
+    else:
+        assert read == visible(read).strip() == text_or_kind(body, content_type) != ""
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_give_text_or_say_that_there_is_none(body: bytes) -> None:
+    read = text_or_kind(body)
+    assert read.kind == "content_empty" if isinstance(read, FetchError) else read
+
+
+# ---------------------------------------------------------------- blocks
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("a<br>b<br><br>c", "a\nb\n\nc"),
+        ("<ul><li>a<li>b</ul>", "- a\n- b"),
+        ("<ul><li><p>a</p><p>b</p></li><li></li></ul><p>c</p>", "- a\nb\n\nc"),
+        ("<table><tr><th>a</th><td>b</td></tr><tr><td></td><td>d</td></tr></table>", "a | b\n | d"),
+        ("<table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table>", "a b | c"),
+        ("<pre>a\n  b</pre>", "a\nb"),
+        ("<p>a <b>b</b>\n c</p>d", "a b c\n\nd"),
+        (f"<table><tr><td><p>{'a ' * 300}</p><p>b</p></td></tr></table>", f"{('a ' * 300).strip()}\n\nb"),
+    ],
+)
+def test_blocks(html: str, text: str) -> None:
+    assert tree_text(fragment_fromstring(f"<div>{html}</div>")) == text
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ("The gauge on the pier was read on four\nmornings in May.", "The gauge on the pier was read on four mornings in May."),
+        ("The gauge was levelled and the read-\nings were kept as taken.", "The gauge was levelled and the readings were kept as taken."),
+        ("A well-known gauge is a well-\nknown gauge on the shore.", "A well-known gauge is a well-known gauge on the shore."),
+        ("- one item of a list\n- another item of it", "- one item of a list\n- another item of it"),
+        ("| a | b |\n|---|---|\n| c | d |", "| a | b |\n|---|---|\n| c | d |"),
+        ("Title\nThe gauge on the pier was read on four mornings.", "Title\nThe gauge on the pier was read on four mornings."),
+        ("a\n\n\n\nb", "a\n\nb"),
+        ("```\nfirst line of the code\nsecond line of the code\n```", "```\nfirst line of the code\nsecond line of the code\n```"),
+        ("", ""),
+    ],
+)
+def test_lines_broken_to_fit_are_joined(lines: str, text: str) -> None:
+    assert unwrapped(lines) == text
+
+
+@given(st.text(alphabet="ab .-\n|#1", max_size=200), st.booleans())
+def test_joining_lines_loses_no_word_and_is_done_once(text: str, paragraphs: bool) -> None:
+    joined = unwrapped(text, paragraphs=paragraphs)
+    assert [c for c in joined if c in "ab1|#."] == [c for c in text if c in "ab1|#."]
