@@ -140,7 +140,7 @@ def _tier(data: Mapping[str, Any]) -> Tier:
 
 
 def checked_question(text: str) -> str:
-    """The question with white space folded and nothing hidden in it. Raises UsageError when it is shorter than 3 or longer than 2,000 characters."""
+    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above 2,000 characters."""
     question = " ".join(visible(text).split())
     low, high = QUESTION_LENGTH
     if len(question) < low:
