@@ -11,6 +11,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from research_core.errors import StoreError
 from research_core.library.shelf import Change, Document, Shelf
@@ -76,11 +77,13 @@ class Index:
         first = next(changes, None)
         if first is None:
             return
+        seen = self._seen
         self._db.execute("BEGIN")
-        for change in (first, *changes):
-            self._take(change)
-            self._seen = change.seq
-        self._db.execute("COMMIT")
+        with self._db:  # commits, or rolls back what a failing database left half taken in
+            for change in chain((first,), changes):
+                self._take(change)
+                seen = change.seq
+        self._seen = seen
 
     def _take(self, change: Change) -> None:
         new = change.document

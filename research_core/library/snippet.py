@@ -17,11 +17,13 @@ _ENDS = (".", "!", "?", ".”", '."', ".)")
 
 
 def snippet(query: str, text: str, published: str = "") -> str:
-    """The window of about 50 words with most distinct words of the query, then most of their stems, then a sentence's start; the earliest
+    """The 50 words with most distinct words of the query, then most of their stems; the earliest of equals, from a sentence's start on.
 
-    of equals. Words are those the credibility score counts.
+    What counts as a word of the query is what the credibility score counts.
     """
     words, opens = _words(text)
+    if not words:
+        return published
     asked = _said(query)
     bears = {word: (exact & asked[0], stems & asked[1]) for word in set(words) for exact, stems in [_said_by_word(word)]}
     hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
@@ -31,7 +33,9 @@ def snippet(query: str, text: str, published: str = "") -> str:
         exact, stems = (len(frozenset().union(*(hit[n] for hit in inside))) for n in (0, 1))
         return exact, stems, opens[start], -start
 
-    start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth, default=0)
+    start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth)
+    first = next((n for n in range(start, start + WORDS) if n in hits), start)
+    start = max((n for n in range(start, first + 1) if opens[n]), default=start)
     start = min(start, max(0, len(words) - WORDS))
     window = " ".join(words[start : start + WORDS])
     return f"{published}{SEPARATOR}{window}" if published else window

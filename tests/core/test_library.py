@@ -1,0 +1,337 @@
+"""The local library: what is added, what is found, what is read; on SQLite and PostgreSQL alike."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.database import Database
+from research_core.errors import UsageError
+from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, provider, reader
+from research_core.library.index import PASSAGE, match_words, passages
+from research_core.library.shelf import Document, Shelf
+from research_core.library.snippet import WORDS, snippet
+from research_core.models import SearchQuery, SearchResult
+from research_core.settings import Settings
+from research_core.store import open_database
+from research_core.text import content_words
+
+PAGES = Path(__file__).parents[1] / "replies" / "pages"
+SITE = "https://harbour.example.org"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    url = f"sqlite:///{tmp_path / 'assay.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    db = open_database(url)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def light(tmp_path: Path) -> Iterator[Database]:
+    db = open_database(f"sqlite:///{tmp_path / 'light.db'}")
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six documents, one broken, one of another kind, and a manifest for two of them."""
+    folder = tmp_path / "documents"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("article.html", "report.pdf", "broken.pdf"):
+        shutil.copy(PAGES / name, folder)
+    (folder / "eels.html").write_text("<title>Eels</title><p>Eels come back to the harbour in September, when the nights are long.")
+    boats = f"---\ntitle: Boats\nurl: {SITE}/boats\ndate: 2023-05\n---\nRed boats fish for eels off the pier."
+    (folder / "deep" / "boats.md").write_text(boats)
+    (folder / "deep" / "own.txt").write_text("My own notes\n\nThe harbour master keeps a black dog.")
+    (folder / "chart.bin").write_bytes(b"\x00")
+    (folder / ".hidden.txt").write_text("never read")
+    lines = [
+        {"file": "eels.html", "url": f"{SITE}/eels?utm_source=x", "title": "Eels of the harbour", "published": "2021", "role": "good"},
+        {"file": "report.pdf", "url": None},
+    ]
+    (folder / "manifest.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder
+
+
+def urls(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["url"] for row in rows]
+
+
+# ---------------------------------------------------------------- adding
+
+
+def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, folder: Path) -> None:
+    said: list[tuple[int, int, str]] = []
+    library = Library(db, "local", now=lambda: 5.0)
+    added = library.add(folder, "my", lambda *progress: said.append(progress))
+    assert (added.added, added.ignored, [name for name, _ in added.failed]) == (5, 1, ["broken.pdf"])
+    assert "5 added, 1 that could not be read, 1 of other kinds" in added.sentence()
+    assert "broken.pdf: The document is broken" in added.sentence()
+    assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
+    assert {name for _, _, name in said} == {"article.html", "broken.pdf", "deep/boats.md", "deep/own.txt", "eels.html", "report.pdf"}
+    rows = {row["title"]: row for row in library.documents("my")}
+    assert {title: (row["url"].split(":")[0], row["published"], row["kind"], row["added_at"]) for title, row in rows.items()} == {
+        "Boats": ("https", "2023-05", "markdown", 5.0),
+        "Eels of the harbour": ("https", "2021", "html", 5.0),
+        "My own notes": ("document", "", "text", 5.0),
+        "Tide gauges of the north harbour": ("document", "2024-06-03", "pdf", 5.0),
+        "Why the north pier gauge reads high": ("https", "2025-03-18", "html", 5.0),
+    }
+    assert rows["Eels of the harbour"]["url"] == f"{SITE}/eels"
+    assert rows["Why the north pier gauge reads high"]["url"] == f"{SITE}/notes/north-pier"
+    assert library.names() == [{"name": "my", "documents": 5}]
+
+
+def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(db: Database, folder: Path) -> None:
+    library = Library(db, "local")
+    library.add(folder, "my")
+    again = library.add(folder, "my")
+    assert (again.added, again.replaced, again.unchanged) == (0, 0, 5)
+    (folder / "eels.html").write_text("<p>Eels left the harbour for good and are missed by herons.")
+    (folder / "deep" / "own.txt").write_text("My own notes\n\nThe harbour master keeps a white dog.")
+    changed = library.add(folder, "my")
+    assert (changed.added, changed.replaced, changed.unchanged) == (1, 1, 3)
+    assert "for good" in str((library.read("my", f"{SITE}/eels") or {})["text"])
+    dogs = [library.read("my", row["url"]) for row in library.documents("my") if row["title"] == "My own notes"]
+    assert [str(dog and dog["text"])[-10:] for dog in dogs] == ["white dog."]  # the same file: the older words are gone
+    assert urls(library.search("my", "black")) == []
+    assert urls(library.search("my", "herons")) == [f"{SITE}/eels"]
+
+
+def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, folder: Path) -> None:
+    library = Library(light, "local")
+    library.add(folder, "my")
+    (folder / "manifest.jsonl").write_text(json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"}))
+    assert library.add(folder, "my").replaced == 2  # the report has lost its line too
+    assert library.search("my", "September nights")[0]["title"] == "About eels"
+
+
+def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_added(light: Database, folder: Path) -> None:
+    (folder / "zz.html").write_text(f'<link rel="canonical" href="{SITE}/eels"><p>Another page about eels, at the same address.')
+    library = Library(light, "local")
+    assert library.add(folder, "my").repeated == 1
+    again = library.add(folder, "my")
+    assert (again.repeated, again.replaced) == (1, 0)
+    assert "September" in str((library.read("my", f"{SITE}/eels") or {})["text"])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{not json", "no JSON"),
+        ("[]", "needs"),
+        ('{"url": "https://example.org/"}', "needs"),
+        ('{"file": 7}', "needs"),
+        ('{"file": "none.html"}', "no file none.html"),
+        ('{"file": "../secret.txt"}', "outside the folder"),
+        ('{"file": "/etc/hostname"}', "outside the folder"),
+        ('{"file": "eels.html", "url": "javascript:alert(1)"}', "address that is none"),
+        ('{"file": "eels.html", "url": 5}', "address that is none"),
+        ('{"file": "eels.html", "url": "https://example.org/%s"}' % ("x" * 2_000), "longer than"),
+        ("[" * 100_000, "no JSON"),
+    ],
+)
+def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(light: Database, folder: Path, line: str, reason: str) -> None:
+    (folder.parent / "secret.txt").write_text("a secret")
+    (folder / "manifest.jsonl").write_text(f'{line}\n{{"file": "report.pdf", "url": "{SITE}/report"}}')
+    library = Library(light, "local")
+    added = library.add(folder, "my")
+    assert any(reason in why for _, why in added.failed)
+    assert library.read("my", f"{SITE}/report")
+    assert not library.search("my", "secret")
+
+
+def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path: Path) -> None:
+    path = tmp_path / "notes.weird"
+    path.write_text("The tide turns at noon.")
+    library = Library(light, "local")
+    assert library.add(path, "my").added == 1
+    assert library.documents("my")[0]["title"] == "The tide turns at noon."
+
+
+@pytest.mark.parametrize(("name", "path"), [("my", "nowhere"), (SAMPLE, "."), ("", "."), ("x" * 301, ".")])
+def test_what_cannot_be_added_at_all_says_what_to_do(light: Database, tmp_path: Path, name: str, path: str) -> None:
+    with pytest.raises(UsageError) as failure:
+        Library(light, "local").add(tmp_path / path, name)
+    assert failure.value.next_step
+
+
+def test_libraries_and_tenants_are_apart(db: Database, folder: Path) -> None:
+    Library(db, "local").add(folder, "my")
+    for other, name in ((Library(db, "other"), "my"), (Library(db, "local"), "yours")):
+        assert other.documents(name) == other.search(name, "eels") == []
+        assert other.read(name, f"{SITE}/eels") is None
+    assert Library(db, "other").names() == []
+
+
+def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        counts = list(pool.map(lambda _: Library(db, "local").add(folder, "my"), range(4)))
+    assert all(added.added + added.replaced + added.unchanged == 5 for added in counts)
+    assert len(Library(db, "local").documents("my")) == 5
+    assert urls(Library(db, "local").search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
+    seqs = [change.seq for change in Shelf.open(db, "local", "my").changes(0)]
+    assert seqs == sorted(set(seqs))
+
+
+# ---------------------------------------------------------------- searching
+
+
+def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folder: Path) -> None:
+    library = Library(db, "local")
+    library.add(folder, "my")
+    (found,) = library.search("my", "how was the bracket painted?")
+    assert found["url"] == f"{SITE}/notes/north-pier"
+    assert found["snippet"].startswith("2025-03-18 · ")
+    assert "the bracket, which was turned round when the railing was painted" in found["snippet"]
+    assert f"{SITE}/notes/north-pier" in urls(library.search("my", "gauging"))
+    assert len(library.search("my", "the harbour", 2)) == 2
+    assert library.search("my", "zeppelin") == library.search("my", "") == library.search("my", "?!") == []
+
+
+@pytest.mark.parametrize("query", ['"', "eels AND", "NEAR(eels", "title:eels", "eels*", "^eels", "-eels", "{a b}:", "\x00eels", "e'els"])
+def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query: str) -> None:
+    library = Library(light, "local")
+    library.add(folder, "my")
+    assert isinstance(library.search("my", query), list)
+    assert ("eels" not in match_words(query)) or library.search("my", query)
+
+
+def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(light: Database, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("港の北側の桟橋にある検潮器は高い値を示している。")
+    library = Library(light, "local")
+    library.add(tmp_path / "a.txt", "my")
+    assert library.search("my", "検潮器")
+
+
+def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -> None:
+    mine, theirs = Library(db, "local"), Shelf.open(db, "local", "my")
+    for n in range(3):
+        theirs.put([Document(f"{SITE}/{n}", f"Page {n}", f"The word eel and the word number{n}.", "text")], at=0.0)
+        assert len(mine.search("my", "eel")) == n + 1
+    theirs.put([Document(f"{SITE}/1", "Page 1", "Nothing of that kind.", "text")], at=0.0)
+    assert urls(mine.search("my", "eel")) == [f"{SITE}/0", f"{SITE}/2"]
+    theirs.remove([f"{SITE}/0"])
+    assert urls(mine.search("my", "eel")) == [f"{SITE}/2"]
+    assert mine.read("my", f"{SITE}/0") is None
+    theirs.put([Document(f"{SITE}/0", "Page 0", "The eel is back.", "text")], at=0.0)
+    assert len(mine.search("my", "eel")) == 2
+
+
+def test_many_threads_may_search_at_once(light: Database, folder: Path) -> None:
+    library = Library(light, "local")
+    library.add(folder, "my")
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: library.search("my", "eels pier"), range(40)))
+    assert all(rows == found[0] for rows in found)
+
+
+@given(st.text(max_size=80))
+def test_any_query_has_an_answer(query: str) -> None:
+    assert isinstance(_LIBRARY.search("my", query), list)
+
+
+_DB = open_database("sqlite:///:memory:")
+_LIBRARY = Library(_DB, "local")
+Shelf.open(_DB, "local", "my").put([Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0)
+
+
+@given(st.text(alphabet="ab .\n|-", max_size=3_000))
+def test_passages_hold_all_words_in_order_and_none_is_long(text: str) -> None:
+    parts = list(passages(text))
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert all(len(part) <= 2 * PASSAGE + 2 for part in parts)
+
+
+# ---------------------------------------------------------------- snippets
+
+
+def test_a_snippet_is_the_stretch_that_says_most_of_what_was_asked() -> None:
+    text = "Nothing here. " * 60 + "The gauge was levelled in May against three marks. " + "Nothing there. " * 60 + "A gauge."
+    shown = snippet("When was the gauge levelled against the marks?", text, "2024")
+    assert shown.startswith("2024 · The gauge was levelled in May against three marks. Nothing there.")
+    assert len(shown.split()) == WORDS + 2
+
+
+WORDS_OF_TEXT = st.lists(st.sampled_from("gauge pier levelled in May, the boats. Rust\n- 2024 été".split(" ")), max_size=200)
+
+
+@given(WORDS_OF_TEXT, st.lists(st.sampled_from(["gauge", "pier", "levelled", "boats", "rust", "the"]), max_size=4))
+def test_no_other_window_says_more_of_the_query(words: list[str], asked: list[str]) -> None:
+    text, query = " ".join(words), " ".join(asked)
+    shown, every = snippet(query, text), text.split()
+    assert shown in " ".join(every)
+    windows = [" ".join(every[n : n + WORDS]) for n in range(max(1, len(every) - WORDS + 1))]
+    wanted = content_words(query)
+    assert len(content_words(shown) & wanted) == max(len(content_words(window) & wanted) for window in windows)
+
+
+# ---------------------------------------------------------------- as a run sees it
+
+
+class Journal:
+    """An `Http` that keeps what it is asked, and answers with plain JSON as the doorway does."""
+
+    def __init__(self) -> None:
+        self.params: list[tuple[str, Mapping[str, Any]]] = []
+
+    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+        self.params.append((kind, params))
+        return json.loads(json.dumps(fn()))
+
+
+def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Database, folder: Path) -> None:
+    library, journal = Library(light, "local"), Journal()
+    library.add(folder, "my")
+    engine = provider(library, "my")
+    results = engine.search(cast(Any, journal), cast(Settings, None), SearchQuery("eels in September", 0))
+    assert (engine.name, engine.kind, engine.needs) == ("library", "library", ())
+    assert results[0] == SearchResult("Eels of the harbour", f"{SITE}/eels", results[0].snippet, "library", "2021")
+    assert journal.params == [("library", {"library": "my", "query": "eels in September", "k": 10})]
+    assert reader(library, "my").read(f"{SITE}/EELS") is None
+    assert reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
+        "url": f"{SITE}/eels", "title": "Eels of the harbour", "kind": "html", "published": "2021",
+        "text": "Eels come back to the harbour in September, when the nights are long.",
+    }  # fmt: skip
+    assert reader(library, "my").read("not an address") is None
+
+
+# ---------------------------------------------------------------- the sample
+
+
+def manifest() -> list[dict[str, Any]]:
+    return [json.loads(line) for path in sorted(SAMPLE_FOLDER.glob("manifest*.jsonl")) for line in path.read_text().splitlines()]
+
+
+def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(light: Database) -> None:
+    said: list[str] = []
+    library = Library(light, "local")
+    library.prepare(SAMPLE, lambda done, total, name: said.append(name))
+    assert sorted(said) == sorted(line["file"] for line in manifest())
+    rows = library.documents(SAMPLE)
+    assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
+    assert sum(row["url"].startswith("document:") for row in rows) == sum(line["url"] is None for line in manifest())
+    said.clear()
+    Library(light, "local").prepare(SAMPLE, lambda done, total, name: said.append(name))
+    assert said == []
+
+
+def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
+    shelf = Shelf.open(light, "local", SAMPLE)
+    shelf.put([Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0)
+    shelf.set_stamp("an older sample")
+    library = Library(light, "local")
+    assert library.read(SAMPLE, f"{SITE}/old") is None
+    assert len(library.documents(SAMPLE)) == len(manifest())
+    assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
