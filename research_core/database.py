@@ -10,6 +10,7 @@ import sqlite3
 import struct
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ class Database:
         self.path = sqlite_path(url)
         if self.path is not None:
             _make_folder(self.path.parent)
-            set_aside_if_damaged(self.path)
+            _look_at(self.path)
         self.url = url
         self.engine = _engine(url, busy_timeout_s, pool)
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
@@ -59,6 +60,9 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+        if self.path is not None:
+            with _looking:
+                _open_here.subtract([self.path])
 
     def _migrate(self, migrations: Sequence[Migration]) -> None:
         """Run what is not yet recorded, in order; safe when two processes start at once."""
@@ -158,6 +162,20 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 _beside(path, ".damaged").touch()
         raise StoreError(fault[0], next_step=fault[1]) from error
+
+
+#: How many databases of this process are open on a file. To read such a file by hand would lift SQLite's own locks on it when it is
+#: closed again (they belong to the process, not to the handle), and another process could then take the log away from under us.
+_open_here: Counter[Path] = Counter()
+_looking = threading.Lock()
+
+
+def _look_at(path: Path) -> None:
+    """Set the file aside if it is damaged, unless this process already has it open; and count it as open."""
+    with _looking:
+        if _open_here[path] <= 0:
+            set_aside_if_damaged(path)
+        _open_here[path] += 1
 
 
 def set_aside_if_damaged(path: Path) -> None:

@@ -1,0 +1,36 @@
+"""Two databases of one process on one file, beside another process: nobody's locks are lifted, nothing is torn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from research_core.models import Principal
+from research_core.store import create_session, open_database, sessions
+
+WHO = Principal()
+OTHER_PROCESS = """
+import sys
+from research_core.models import Principal
+from research_core.store import create_session, open_database
+db = open_database(sys.argv[1])
+for n in range(40):
+    create_session(db, Principal(), f"{sys.argv[2]}-{n}", "question " * 200, {}, 0.0)
+db.close()
+"""
+
+
+def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'assay.db'}"
+    first = open_database(url)
+    create_session(first, WHO, "mine", "question", {}, 0.0)
+    for round_ in range(4):
+        second = open_database(url)
+        subprocess.run([sys.executable, "-c", OTHER_PROCESS, url, str(round_)], check=True, cwd=Path(__file__).parents[2])
+        create_session(second, WHO, f"second-{round_}", "question " * 200, {}, 0.0)
+        assert len(sessions(first, WHO, limit=1000)) == 1 + 41 * (round_ + 1)
+    with first.reading() as conn:
+        assert conn.execute(sa.text("PRAGMA integrity_check")).scalar() == "ok"
