@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import sqlalchemy as sa
 from research_core.database import Database, insert, sqlite_path, storage_errors
 from research_core.errors import StoreError
 from research_core.store import open_database, sessions
-from tests.logs import ANN, beside, new_log, new_session, ran
+from tests.logs import ANN, at_once, beside, new_log, new_session, ran
 
 note = sa.Table("note", sa.MetaData(), sa.Column("text", sa.String, primary_key=True))
 
@@ -87,6 +88,17 @@ def test_two_processes_that_start_at_once_migrate_once(database_url: str) -> Non
     db.close()
 
 
+def test_many_that_open_a_new_file_at_once_all_get_in(tmp_path: Path) -> None:
+    for n in range(8):
+        url, start = f"sqlite:///{tmp_path / f'{n}.db'}", threading.Barrier(6)
+
+        def open_it(_: int, url: str = url, start: threading.Barrier = start) -> None:
+            start.wait()
+            Database(url, [m001_notes, m002_first_note]).close()
+
+        assert at_once(6, open_it) == [None] * 6
+
+
 # ---------------------------------------------------------------- locked
 
 HOLDING = """
@@ -133,7 +145,7 @@ def grown(path: Path) -> None:
     db = open_database(f"sqlite:///{path}")
     log = new_log(db)
     for n in range(3):
-        log.recorded("http", f"page{n}", lambda n=n: bytes([n]) * 100_000)
+        log.recorded("http", f"page{n}", partial(bytes, [n] * 100_000))
     db.close()
 
 
