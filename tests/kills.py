@@ -6,24 +6,31 @@
 from __future__ import annotations
 
 import random
+import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+from research_core import runner, workers
 from research_core.replay import replay
 from research_core.wiring import LOCAL, open_log
-from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving
+from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work
 
 #: From the last byte of an answer to its being in the log, in seconds; on a busy machine.
 RECORDING_S = 0.25
+PACE = workers.Pace(reap=0.5, poll=0.1)
 
 
 @dataclass(frozen=True)
 class Story:
-    """One kill. asked: requests in all, before the kill; recorded: those in the log then; again: what the resume asked for.
+    """One kill, at the request of that number. calls: those of a run nobody disturbs; asked: before the kill; recorded: in the log then;
 
-    repeated: what was asked twice, with the seconds from its answer to the kill (negative or None: it was not yet answered).
+    again: what was asked after it; repeated: what was asked twice, with the seconds from its answer to the kill (negative or None: it
+    was not yet answered); resumed_s, finished_s: from the start of the second process to its first request, and to the report.
     """
 
     at: int
@@ -55,13 +62,10 @@ class Story:
 
 def undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tuple[int, str]:
     """How many calls a run makes that nobody kills, and the text it writes."""
-    with serving(seed=seed, low=0.0, high=0.0) as server:
-        place = office(home, server.port, database_url)
+    with serving(seed=seed, low=0.0, high=0.0) as server, closing_database(office(home, server.port, database_url)) as place:
         session = new_session(place, mode)
         assert attempt(place, session).outcome == "done"
-        text = written(place, session)
-        place.db.close()
-        return len(server.calls), text
+        return len(server.calls), written(place, session)
 
 
 def written(place: ServedOffice, session: str) -> str:
@@ -69,37 +73,56 @@ def written(place: ServedOffice, session: str) -> str:
     return str(log.open(log.read(kinds=("written",))[-1].data["text"]))
 
 
-def kill_once(home: Path, chance: random.Random, mode: str = "standard", database_url: str = "") -> Story:
-    """Run, kill at a moment that `chance` names, resume in another process, replay."""
+def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str = "standard", database_url: str = "") -> Story:
+    """Run, kill at a moment that `chance` names, go on in another process, replay.
+
+    way: command, two processes that run this session, as `assay ask` and `assay resume` do; worker, two that take it from the queue.
+    """
     seed = chance.randrange(1000)
     calls, text = undisturbed(home, seed, mode, database_url)
     at, jitter = chance.randint(3, calls - 2), chance.random() * 0.06
-    with serving(seed=seed) as server:
-        place = office(home, server.port, database_url)
+    with serving(seed=seed) as server, closing_database(office(home, server.port, database_url)) as place:
         session = new_session(place, mode)
-        killed = _run_until_killed(server, place, session, at, jitter)
+        if way == "worker":
+            enqueue(place, session)
+        killed = _run_until_killed(server, place, session, way, at, jitter)
         before = list(server.calls)
         recorded = len(open_log(place, LOCAL, session).calls())
         began = time.monotonic()
-        resumed = process(attempt, replace(place), session)
-        resumed.join(30)
+        _run_to_the_end(place, session, way)
         finished_s = time.monotonic() - began
-        assert resumed.exitcode == 0, f"the resumed process ended with {resumed.exitcode}"
         after = server.calls[len(before) :]
         again = tuple(call.what for call in after)
         repeated = {call.what: killed - call.answered if call.answered else None for call in before if call.what in again}
         replayed = replay(place, LOCAL, session)
         same = replayed.same and not replayed.differences
-        story = Story(
-            at, calls, len(before), recorded, again, repeated, after[0].asked - began, finished_s, same, written(place, session) == text
-        )
-        place.db.close()
-        return story
+        same_text = written(place, session) == text
+        return Story(at, calls, len(before), recorded, again, repeated, after[0].asked - began, finished_s, same, same_text)
 
 
-def _run_until_killed(server: Server, place: ServedOffice, session: str, at: int, jitter: float) -> float:
+@contextmanager
+def closing_database(place: ServedOffice) -> Iterator[ServedOffice]:
+    yield place
+    place.db.close()
+
+
+def enqueue(place: ServedOffice, session: str) -> None:
+    """Ask for the session as an app does that only enqueues."""
+    asking = workers.Engine(place, runs=False)
+    asking.start()
+    asking.enqueue(session)
+    asking.stop()
+
+
+def _start(place: ServedOffice, session: str, way: str) -> ForkServerProcess:
+    if way == "worker":
+        return process(work, replace(place), PACE)
+    return process(attempt, replace(place), session)
+
+
+def _run_until_killed(server: Server, place: ServedOffice, session: str, way: str, at: int, jitter: float) -> float:
     """The time of the kill: a moment after the request of that number came in."""
-    moment = []
+    moment: list[float] = []
 
     def kill() -> None:
         time.sleep(jitter)
@@ -107,7 +130,20 @@ def _run_until_killed(server: Server, place: ServedOffice, session: str, at: int
         running.kill()
 
     server.at[at] = kill
-    running = process(attempt, replace(place), session)
+    running = _start(place, session, way)
     running.join(30)
-    assert running.exitcode == -9, f"the process ended with {running.exitcode} before it was killed"
-    return float(moment[0])
+    assert running.exitcode == -signal.SIGKILL, f"the process ended with {running.exitcode} before it was killed"
+    return moment[0]
+
+
+def _run_to_the_end(place: ServedOffice, session: str, way: str) -> None:
+    """Start another process, and wait for the session's end. A worker needs no word: it finds what the dead one left."""
+    running = _start(place, session, way)
+    if way == "worker":
+        end = time.monotonic() + 30
+        while runner.session_info(place, session).status not in runner.TERMINAL and time.monotonic() < end:
+            time.sleep(0.02)
+        running.terminate()
+    running.join(30)
+    assert running.exitcode == 0, f"the second process ended with {running.exitcode}"
+    assert runner.session_info(place, session).status == "done"
