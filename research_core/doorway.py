@@ -25,6 +25,7 @@ from research_core.policy import Caps
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
 VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1}
 #: How often a retryable failure is tried in all, by kind.
+BUSY = frozenset({429, 502, 503, 504})  # statuses of a server that is busy; the last one of them is an answer like any other
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
@@ -185,7 +186,10 @@ class Doorway:
             self._go_on(reserve)
             notes |= {"attempts": attempt} if attempt > 1 else {}
             try:
-                return fn()
+                value = fn()
+                wait = _busy_for(value) if kind == "http" else None
+                if wait is None or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                    return value
             except Stopped:
                 self.check_stop()  # a client that broke off knows that it was told to, not why
                 raise
@@ -193,7 +197,7 @@ class Doorway:
                 wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
                 if not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     raise
-                self._pause(wait, reserve)
+            self._pause(wait, reserve)
         raise AssertionError("unreachable")
 
     def _pause(self, seconds: float, reserve: bool) -> None:
@@ -272,6 +276,14 @@ class RecordedHttp:
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())
+
+
+def _busy_for(reply: Mapping[str, Any]) -> float | None:
+    """How long a server that is busy wants to be left alone, in seconds; None for one that is not."""
+    if reply["status"] not in BUSY:
+        return None
+    asked = reply["headers"].get("retry-after", "")
+    return float(asked) if asked.isdecimal() else BACKOFF_S
 
 
 def _host(url: str) -> str:
