@@ -200,7 +200,7 @@ class NoModel:
         raise AssertionError("no model was to be asked")
 
 
-@pytest.mark.parametrize(("name", "status"), [("answered", 200), ("unresponsive", 200), ("empty", 503)])
+@pytest.mark.parametrize(("name", "status"), [("answered", 200), ("unresponsive", 200), ("empty", 500)])
 def test_through_the_doorway_a_search_is_made_once_and_replayed(httpserver: HTTPServer, tmp_path: Path, name: str, status: int) -> None:
     httpserver.expect_request("/search").respond_with_data(reply(name), status)
     origin = httpserver.url_for("").rstrip("/")
@@ -216,6 +216,20 @@ def test_through_the_doorway_a_search_is_made_once_and_replayed(httpserver: HTTP
     database.close()
     assert said[0] == said[1] == said[2]
     assert len(httpserver.log) == 1
+
+
+def test_a_busy_server_is_asked_once_more(httpserver: HTTPServer, tmp_path: Path) -> None:
+    httpserver.expect_ordered_request("/search").respond_with_data("later", 503, headers={"Retry-After": "0"})
+    httpserver.expect_ordered_request("/search").respond_with_data(reply("answered"))
+    origin = httpserver.url_for("").rstrip("/")
+    database = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    create_session(database, Principal(), "s1", "Which bay has the highest tides?", {}, time.time())
+    with opened(allowed_endpoints=frozenset({origin})) as client:
+        log = EventLog(Store(database, Principal(), "s1"), Wall())
+        assert outcome(Doorway(log, client, NoModel(), Wall()).http, origin, QUERY)
+    assert len(httpserver.log) == 2
+    assert log.calls()[0].data["value"]["status"] == 200
+    database.close()
 
 
 def outcome(http: Http, origin: str, query: SearchQuery) -> Any:
