@@ -228,7 +228,6 @@ def test_a_busy_server_is_asked_once_more(httpserver: HTTPServer, tmp_path: Path
         log = EventLog(Store(database, Principal(), "s1"), Wall())
         assert outcome(Doorway(log, client, NoModel(), Wall()).http, origin, QUERY)
     assert len(httpserver.log) == 2
-    assert log.calls()[0].data["value"]["status"] == 200
     database.close()
 
 
