@@ -139,7 +139,7 @@ class Doorway:
         if limit is None:
             return
         held = 0.0 if reserve else (RESERVE[cap] if cap == "calls" else RESERVE[cap] * limit)
-        if used >= limit - held:
+        if round(used, 6) >= round(limit - held, 6):
             raise CapReached(cap, f"The cap of {limit:g} {cap} was reached.")
 
     def _settle(self, value: Mapping[str, Any] | None) -> None:

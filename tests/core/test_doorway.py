@@ -1,0 +1,687 @@
+"""The doorway: what it answers from, what it refuses and in which order, how often it tries, and what it never writes down."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import redact, store
+from research_core.database import Database
+from research_core.decide import fold
+from research_core.doorway import DELTA_S, LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
+from research_core.events import Draft
+from research_core.log import EventLog
+from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.policy import Caps
+from research_core.store import open_database
+from tests.logs import ANN, Hands, at_once, log_of, new_session
+
+URL = "https://pages.example.org/a"
+
+
+class Outside:
+    """The world behind the doorway: raw http and model in one. `answers` are taken in turn, the last one for ever.
+
+    An answer is an exception to raise, a function to call, or the thing itself.
+    """
+
+    name = "outside"
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers) or [HttpReply(URL, 200, {}, b"body")]
+        self.asked: list[Any] = []
+        self.lock = threading.Lock()
+
+    def take(self, asked: Any, *arguments: Any) -> Any:
+        with self.lock:
+            self.asked.append(asked)
+            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer(*arguments) if callable(answer) else answer
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        reply = self.take((method, url, options), url)
+        assert isinstance(reply, HttpReply)
+        return reply
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        reply = self.take(request, on_text)
+        assert isinstance(reply, ModelReply)
+        return reply
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    db = open_database("sqlite://")
+    new_session(db)
+    log_of(db).append(Draft("created", {"question": "?", "settings": {}}, "created"))
+    yield db
+    db.close()
+
+
+def through(db: Database | EventLog, outside: Outside, **options: Any) -> Doorway:
+    log = log_of(db) if isinstance(db, Database) else db
+    return Doorway(log, outside, outside, options.pop("clock", Hands()), **options)
+
+
+def asks(kind: str = "plan", **changes: Any) -> ModelRequest:
+    return replace(ModelRequest(kind, "system", "prompt", {"question": "?"}), **changes)
+
+
+def says(text: str = "text", tokens: int = 10, cost: float | None = 0.0) -> ModelReply:
+    return ModelReply(text, "m", Usage(tokens, 0, cost))
+
+
+def tried(call: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return call(*arguments)
+    except (BoundaryError, CapReached, Stopped) as error:
+        return error
+
+
+def calls(db: Database) -> list[dict[str, Any]]:
+    return [event.data for event in log_of(db).read(kinds=["call"])]
+
+
+# ---------------------------------------------------------------- what crosses
+
+
+def test_a_reply_comes_back_as_it_crossed_and_is_asked_for_once(db: Database) -> None:
+    reply = HttpReply(URL + "/final", 404, {"content-type": "text/html", "etag": "e", "x-powered-by": "z"}, b"\xff\x00", (URL,))
+    outside = Outside(reply)
+    kept = replace(reply, headers={"content-type": "text/html", "etag": "e"})
+    for readonly in (False, False, True):
+        assert (
+            through(log_of(db, readonly=readonly), outside).http.send(
+                "GET", URL, params={"q": "x"}, headers={"Accept": "*/*"}, timeout_s=3.0
+            )
+            == kept
+        )
+    ((method, url, options),) = outside.asked
+    assert (method, url, options["params"], options["headers"], options["timeout_s"]) == ("GET", URL, {"q": "x"}, {"accept": "*/*"}, 3.0)
+    assert isinstance(options["stop"], threading.Event)
+
+
+def test_a_model_s_reply_comes_back_whole(db: Database) -> None:
+    reply = ModelReply(
+        "text",
+        "m-2",
+        Usage(7, 5, None),
+        (ToolCall("1", "search_web", {"query": "x"}),),
+        {"role": "model", "parts": [{"b": 1, "a": 2}]},
+        "length",
+    )
+    outside = Outside(reply)
+    for _ in range(2):
+        got = through(db, outside).model.run(asks())
+        assert got == reply
+        assert json.dumps(got.content) == json.dumps(reply.content)  # in its own order: a provider wants it back unchanged
+    assert len(outside.asked) == 1
+
+
+def test_any_other_call_is_journalled_under_its_parameters(db: Database) -> None:
+    outside = Outside(("a", "b"))
+    for _ in range(2):
+        http = through(db, outside).http
+        for kind, query in (("ddgs", "x"), ("library", "x"), ("ddgs", "y")):
+            assert http.call(kind, {"query": query}, partial(outside.take, (kind, query))) == ["a", "b"]
+    assert outside.asked == [("ddgs", "x"), ("library", "x"), ("ddgs", "y")]
+
+
+# ---------------------------------------------------------------- keys
+
+HTTP: dict[str, Any] = {"method": "GET", "url": URL, "params": {"q": "1"}, "json": {"a": 1}, "headers": {"accept": "a"}, "max_bytes": 100}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"method": "POST"},
+        {"url": URL + "/b"},
+        {"url": URL + "?page=2"},
+        {"url": URL + "?key=2"},  # on a page these are parameters like any other
+        {"url": URL + "?token=2"},
+        {"url": URL + "#part"},
+        {"params": {"q": "2"}},
+        {"params": {"q": "1", "n": "2"}},
+        {"json": {"a": 2}},
+        {"json": None},
+        {"headers": {"accept": "b"}},
+        {"headers": {"accept": "a", "accept-language": "de"}},
+        {"max_bytes": 200},
+    ],
+    ids=str,
+)
+def test_each_parameter_that_can_change_the_reply_changes_the_key(db: Database, change: Mapping[str, Any]) -> None:
+    outside = Outside()
+    http = through(db, outside).http
+    for _ in range(2):
+        http.send(**HTTP)
+        http.send(**{**HTTP, **change})
+    assert len(outside.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"params": {"q": "1", "api_key": "s3cret-key-1"}},
+        {"headers": {"Accept": "a", "Authorization": "Bearer s3cret-key-1"}},
+        {"timeout_s": 1.0},
+        {"url": URL.replace("//", "//ann:password@")},
+    ],
+    ids=str,
+)
+def test_a_secret_or_a_deadline_does_not(db: Database, change: Mapping[str, Any]) -> None:
+    """So that a session can be resumed with another key, and replayed with none."""
+    outside = Outside()
+    http = through(db, outside).http
+    http.send(**HTTP)
+    http.send(**{**HTTP, **change})
+    assert len(outside.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "refine"},
+        {"system": "other"},
+        {"prompt": "other"},
+        {"inputs": {"question": "!"}},
+        {"schema": {"type": "object"}},
+        {"tools": ({"name": "search_web"},)},
+        {"history": ({"role": "tool", "results": []},)},
+        {"timeout_s": 1.0},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_each_part_of_a_request_but_its_deadline_changes_the_key(db: Database, change: Mapping[str, Any]) -> None:
+    outside = Outside(says())
+    model = through(db, outside).model
+    for _ in range(2):
+        model.run(asks())
+        model.run(asks(**change))
+    assert len(outside.asked) == (1 if "timeout_s" in change else 2)
+
+
+def test_another_model_is_another_key(db: Database) -> None:
+    outside, other = Outside(says("one")), Outside(says("two"))
+    other.name = "other"
+    assert [through(db, world).model.run(asks()).text for world in (outside, other, outside)] == ["one", "two", "one"]
+
+
+# ---------------------------------------------------------------- stop, close, caps
+
+
+def test_what_was_recorded_answers_whatever_is_forbidden(db: Database) -> None:
+    outside = Outside(HttpReply(URL, 200, {}, b"kept"))
+    http = through(db, outside).http
+    http.send("GET", URL)
+    http.close()
+    assert http.send("GET", URL).body == b"kept"
+    shut = Control()
+    shut.shutdown.set()
+    store.request_stop(db, ANN, "s", "cancel")
+    assert through(db, outside, control=shut, caps=Caps(calls=0, seconds=0.0)).http.send("GET", URL).body == b"kept"
+    assert len(outside.asked) == 1
+
+
+def test_a_closed_run_makes_the_writer_s_calls_and_no_other(db: Database) -> None:
+    outside = Outside(says())
+    door = through(db, outside)
+    door.http.close()
+    for forbidden in (lambda: door.http.send("GET", URL), lambda: door.model.run(asks()), lambda: door.http.call("ddgs", {}, list)):
+        with pytest.raises(CallForbidden, match="stopped"):
+            forbidden()
+    assert [door.model.run(asks(kind)).text for kind in ("write", "explain_insufficient", "verify_sentence")] == ["text"] * 3
+    assert len(calls(db)) == 3
+
+
+def test_a_cancel_is_read_within_two_tenths_of_a_second_and_records_nothing(db: Database) -> None:
+    took = []
+    for id in ("a", "b", "c"):  # the best of three, since a busy machine may stall any one
+        door = through(log_of(db, new_session(db, id)), Outside())
+        door.http.check_stop()
+        store.request_stop(db, ANN, id, "cancel")
+        began, stopped = time.monotonic(), None
+        while stopped is None and time.monotonic() - began < 5.0:
+            stopped = tried(door.http.check_stop)
+        took.append(time.monotonic() - began)
+        assert isinstance(stopped, Stopped)
+        assert stopped.why == "cancel"
+        assert isinstance(tried(door.http.send, "GET", URL), Stopped)
+        assert log_of(db, id).read() == []
+    assert min(took) <= 0.2
+
+
+def test_the_stop_word_is_looked_up_at_most_ten_times_a_second(db: Database) -> None:
+    class Watched(EventLog):
+        looks = 0
+
+        def stop_reason(self) -> str | None:
+            self.looks += 1
+            return None
+
+    log = Watched(store.Store(db, ANN, "s"), Hands())
+    door, began = through(log, Outside()), time.monotonic()
+    while time.monotonic() - began < 0.25:
+        door.check_stop()
+    assert 1 <= log.looks <= (time.monotonic() - began) / STOP_POLL_S + 1
+
+
+def test_a_shutdown_stops_at_once_and_records_nothing(db: Database) -> None:
+    control = Control()
+    outside = Outside()
+    door = through(db, outside, control=control)
+    control.shutdown.set()
+    with pytest.raises(Stopped) as stopped:
+        door.http.send("GET", URL)
+    assert (stopped.value.why, outside.asked, calls(db)) == ("shutdown", [], [])
+
+
+def test_a_client_that_broke_off_did_so_for_the_shutdown(db: Database) -> None:
+    """It only knows that its event was set; to take a shutdown for a cancel would end the session for good."""
+    control = Control()
+
+    def broken_off(_url: str) -> HttpReply:
+        control.shutdown.set()
+        raise Stopped("cancel")
+
+    with pytest.raises(Stopped) as stopped:
+        through(db, Outside(broken_off), control=control).http.send("GET", URL)
+    assert stopped.value.why == "shutdown"
+    assert calls(db) == []
+
+
+def test_a_worker_that_lost_its_session_makes_no_call(db: Database) -> None:
+    outside = Outside()
+    epoch = store.take(db, ANN, "s", "one", 101.0)
+    door = through(log_of(db, epoch=epoch), outside)
+    store.take(db, ANN, "s", "two", 102.0)
+    with pytest.raises(Stopped) as stopped:
+        door.http.send("GET", URL)
+    assert (stopped.value.why, outside.asked) == ("lost", [])
+    assert LostOwnership().why == "lost"
+
+
+def test_a_replay_is_stopped_by_no_word_left_for_the_live_run(db: Database) -> None:
+    store.request_stop(db, ANN, "s", "cancel")
+    through(log_of(db, readonly=True), Outside()).http.check_stop()
+
+
+def test_calls_that_wait_for_a_place_are_not_made_after_a_cancel(db: Database) -> None:
+    release = threading.Event()
+
+    def slow(url: str) -> HttpReply:
+        release.wait(5)
+        return HttpReply(url, 200, {}, b"")
+
+    outside = Outside(slow)
+    http = through(db, outside).http
+    with ThreadPoolExecutor(12) as pool:
+        futures = [pool.submit(http.send, "GET", f"{URL}/{n}") for n in range(12)]
+        while len(outside.asked) < 4:
+            time.sleep(0.01)
+        store.request_stop(db, ANN, "s", "cancel")
+        began = time.monotonic()
+        for future in futures[4:]:
+            assert isinstance(future.exception(4), Stopped)
+        assert time.monotonic() - began < 4
+        release.set()
+    assert len(outside.asked) == len(calls(db)) == 4  # those in flight were paid for, and are kept
+
+
+CAPS = {
+    "calls": (Caps(calls=4), 3, 4),
+    "tokens": (Caps(tokens=100), 8, 10),
+    "cost": (Caps(cost=0.1), 8, 10),
+}
+
+
+@pytest.mark.parametrize("cap", CAPS)
+def test_a_cap_leaves_the_writer_its_reserve(db: Database, cap: str) -> None:
+    """Ten tokens and one cent a call: the others stop at the reserve, the writer at the cap itself."""
+    caps, others, all_in_all = CAPS[cap]
+    outside = Outside(says(tokens=10, cost=0.01))
+    model = through(db, outside, caps=caps).model
+    for kind, made in (("judge_relevance", others), ("write", all_in_all)):
+        results = [tried(model.run, asks(kind, prompt=str(n))) for n in range(15)]
+        struck = [result for result in results if isinstance(result, CapReached)]
+        assert {(error.cap, error.message) for error in struck} == {(cap, f"The cap of {getattr(caps, cap):g} {cap} was reached.")}
+        assert len(outside.asked) == made
+    assert all("error" not in call for call in calls(db))
+    assert len(calls(db)) == all_in_all
+
+
+def test_a_cap_on_time_stops_every_call_and_leaves_the_writer_the_last_quarter(db: Database) -> None:
+    clock, outside = Hands(), Outside(says())
+    door = through(db, outside, caps=Caps(seconds=100.0), clock=clock)
+    clock.at += 74.0
+    door.model.run(asks())
+    clock.at += 2.0
+    for late in (lambda: door.model.run(asks(prompt="late")), lambda: door.http.send("GET", URL), lambda: door.http.call("ddgs", {}, list)):
+        with pytest.raises(CapReached, match="100 seconds"):
+            late()
+    door.model.run(asks("write"))
+    clock.at += 25.0
+    with pytest.raises(CapReached):
+        door.model.run(asks("write", prompt="later still"))
+
+
+def test_pages_and_searches_are_not_counted_as_model_calls(db: Database) -> None:
+    door = through(db, Outside(), caps=Caps(calls=1, tokens=1, cost=0.01))
+    for n in range(3):
+        door.http.send("GET", f"{URL}/{n}")
+    assert door.tally().other_calls == 3
+
+
+def test_calls_in_flight_count_against_the_cap(db: Database) -> None:
+    all_in = threading.Barrier(3)
+
+    def wait(_on_text: Any) -> ModelReply:
+        all_in.wait(5)
+        return says()
+
+    door = through(db, Outside(wait), caps=Caps(calls=4))
+    results = at_once(8, lambda n: door.model.run(asks(prompt=str(n))))
+    assert sum(isinstance(result, CapReached) for result in results) == 5
+    assert door.tally().model_calls == 3
+
+
+def test_two_threads_that_ask_one_thing_pay_once(db: Database) -> None:
+    start = threading.Barrier(4)
+
+    def slow(_on_text: Any) -> ModelReply:
+        time.sleep(0.1)
+        return says(tokens=10, cost=0.5)
+
+    door = through(db, Outside(slow))
+
+    def ask(_: int) -> ModelReply:
+        start.wait()
+        return door.model.run(asks())
+
+    assert at_once(4, ask) == [says(tokens=10, cost=0.5)] * 4
+    assert (door.tally().model_calls, door.tally().tokens, door.tally().cost) == (1, 10, 0.5)
+
+
+def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Database) -> None:
+    outside = Outside(says(tokens=10, cost=0.25), ModelError("no", kind="blocked"), says(tokens=5, cost=None))
+    first = through(db, outside)
+    first.model.run(asks())
+    with pytest.raises(ModelError):
+        first.model.run(asks(prompt="fails"))
+    clock = Hands()
+    second = through(db, outside, caps=Caps(calls=4), clock=clock)
+    second.model.run(asks())  # from the journal
+    second.model.run(asks(prompt="third"))
+    second.http.call("ddgs", {}, list)
+    clock.at += 2.5
+    assert second.http.tally() == {"model_calls": 3, "other_calls": 1, "tokens": 15, "cost": 0.25, "seconds": 2.5}
+    with pytest.raises(CapReached):
+        second.model.run(asks(prompt="fourth"))
+
+
+def test_a_fork_does_not_pay_for_what_it_inherited(db: Database) -> None:
+    outside = Outside(says())
+    through(db, outside).model.run(asks())
+    fork = log_of(db).fork("f", {})
+    door = through(fork, outside, caps=Caps(calls=2))
+    fork.append(Draft("created", {"question": "?", "settings": {}}, "created"))
+    door.model.run(asks())
+    door.model.run(asks(prompt="new"))
+    assert (len(outside.asked), door.tally().model_calls, through(fork, outside).tally().model_calls) == (2, 1, 1)
+
+
+# ---------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize(
+    ("ask", "limit"),
+    [
+        (lambda door, _, n: door.http.send("GET", f"https://one.example.org/{n}"), LIMITS["host"]),
+        (lambda door, _, n: door.http.send("GET", f"https://{n}.example.org/"), 12),
+        (lambda door, _, n: door.model.run(asks(prompt=str(n))), LIMITS["model"]),
+        (lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit="engine:brave"), LIMITS["engine"]),
+        (lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit=f"engine:{n}"), 12),
+        (lambda door, slow, n: door.http.call("library", {"n": n}, slow), LIMITS["library"]),
+    ],
+    ids=["one host", "many hosts", "the model", "one engine", "many engines", "the library"],
+)
+def test_a_gate_bounds_how_many_calls_run_at_once(db: Database, ask: Callable[[Doorway, Callable[[], Any], int], Any], limit: int) -> None:
+    now, most, lock, full = 0, 0, threading.Lock(), threading.Event()
+
+    def slow(*_: Any) -> Any:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        if most >= limit:
+            full.set()
+        full.wait(5)
+        time.sleep(0.02)  # in which one more could come in
+        with lock:
+            now -= 1
+        return HttpReply(URL, 200, {}, b"") if _ and isinstance(_[0], str) else says() if _ else []
+
+    door = through(db, Outside(slow))
+    at_once(12, lambda n: ask(door, slow, n))
+    assert most == limit
+
+
+# ---------------------------------------------------------------- retry
+
+
+def test_a_retryable_failure_is_tried_again_and_the_number_is_recorded(db: Database) -> None:
+    outside = Outside(FetchError("busy", kind="timeout", retry_after=0.01), HttpReply(URL, 200, {}, b"at last"))
+    assert through(db, outside).http.send("GET", URL).body == b"at last"
+    (call,) = calls(db)
+    assert (len(outside.asked), call["about"]["attempts"], "error" in call) == (2, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("error", "attempts"),
+    [
+        (ModelError("busy", kind="rate_limited", retry_after=0.01), 3),
+        (ModelError("shut", kind="blocked", retry_after=0.01), 1),
+        (ModelError("come back in an hour", kind="rate_limited", retry_after=3600.0), 1),
+        (ModelError("odd", kind="bad_reply"), 1),
+    ],
+    ids=["retryable", "not retryable", "later than we can wait", "a bad reply"],
+)
+def test_the_last_attempt_is_what_is_recorded(db: Database, error: ModelError, attempts: int) -> None:
+    outside = Outside(error)
+    for _ in range(2):
+        with pytest.raises(ModelError) as raised:
+            through(db, outside).model.run(asks())
+        assert vars(raised.value) == vars(error)
+    (call,) = calls(db)
+    assert len(outside.asked) == call["about"].get("attempts", 1) == attempts
+
+
+@pytest.mark.parametrize(
+    ("replies", "status", "attempts"),
+    [
+        ([(503, "0"), (200, "")], 200, 2),
+        ([(429, "0"), (429, "0")], 429, 2),  # the last answer is an answer like any other
+        ([(429, "3600")], 429, 1),
+        ([(500, "0")], 500, 1),
+        ([(404, "0")], 404, 1),
+    ],
+    ids=["at last", "still busy", "later than we can wait", "broken", "not there"],
+)
+def test_a_busy_server_is_asked_again(db: Database, replies: list[tuple[int, str]], status: int, attempts: int) -> None:
+    outside = Outside(*(HttpReply(URL, code, {"retry-after": wait}, b"") for code, wait in replies))
+    for _ in range(2):
+        assert through(db, outside).http.send("GET", URL).status == status
+    assert len(outside.asked) == calls(db)[0]["about"].get("attempts", 1) == attempts
+
+
+def test_a_retry_waits_as_long_as_it_was_asked_to(db: Database) -> None:
+    outside = Outside(FetchError("busy", kind="rate_limited", retry_after=0.3), HttpReply(URL, 200, {}, b""))
+    began = time.monotonic()
+    through(db, outside).http.send("GET", URL)
+    assert 0.3 <= time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("how", ["shutdown", "cancel", "close"])
+def test_a_wait_for_the_next_attempt_ends_with_the_run(db: Database, how: str) -> None:
+    outside, control = Outside(FetchError("busy", kind="timeout", retry_after=5.0)), Control()
+    door = through(db, outside, control=control)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(door.http.send, "GET", URL)
+        while not outside.asked:
+            time.sleep(0.01)
+        {"shutdown": control.shutdown.set, "cancel": lambda: store.request_stop(db, ANN, "s", "cancel"), "close": door.http.close}[how]()
+        began = time.monotonic()
+        assert isinstance(future.exception(4), CallForbidden if how == "close" else Stopped)
+        assert time.monotonic() - began < 4
+    assert (len(outside.asked), calls(db)) == (1, [])
+
+
+def test_a_bug_is_not_tried_again_and_not_recorded(db: Database) -> None:
+    outside = Outside(ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        through(db, outside).http.send("GET", URL)
+    assert (len(outside.asked), calls(db)) == (1, [])
+
+
+# ---------------------------------------------------------------- secrets
+
+KEY, PASSWORD, MAIL = "sk-3f9c0a771b2d", "correct horse battery", "ann@north.example"
+
+
+def test_no_secret_reaches_the_file(tmp_path: Path) -> None:
+    """Not even where the other side repeats it: in its address, its headers, its body or its complaint."""
+
+    def echo(url: str) -> HttpReply:
+        told = f"{url}?api_key={KEY}&mailto=ann%40north.example"
+        body = f"Dear {MAIL}, your key {KEY} and your password {PASSWORD} are fine.".encode()
+        return HttpReply(told, 200, {"location": told, "content-type": "text/plain", "set-cookie": KEY}, body, (told, url))
+
+    complaint = FetchError(f"The key {KEY} of {MAIL} is no longer valid.", kind="auth_required")
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    log_of(db, new_session(db)).append(Draft("created", {}, "created"))
+    http = through(db, Outside(echo, echo, complaint, echo)).http
+    headers = {"Authorization": f"Bearer {KEY}", "X-Api-Key": KEY, "Cookie": f"session={KEY}", "Proxy-Authorization": PASSWORD}
+    replies = [
+        http.send("GET", f"https://api.example.org/{KEY[:4]}", params={"q": "x", "api_key": KEY, "mailto": MAIL}, headers=headers),
+        http.send("POST", f"https://ann:{KEY}@searx.example.org/search?key={KEY}", params={"email": MAIL}, headers=headers, endpoint=True),
+    ]
+    with pytest.raises(FetchError, match=r"The key \[hidden\] of \[hidden\] is no longer valid"):
+        http.send("GET", "https://api.example.org/", params={"token": KEY, "email": MAIL})
+    http.send("GET", "https://api.example.org/", params={"token": KEY, "where": "48.137,11.575"}, keep=False)
+    assert replies[0].body == b"Dear [hidden], your key [hidden] and your password [hidden] are fine."
+    assert replies[1].url.startswith("https://ann:[hidden]@searx.example.org/search?key=[hidden]?api_key=[hidden]&mailto=[hidden]")
+    db.close()
+    written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    assert b"are fine" in written
+    for secret in (KEY, PASSWORD, MAIL, "ann%40north.example", "48.137"):
+        assert secret.encode() not in written, secret
+
+
+def test_the_outside_gets_the_secrets_all_the_same(db: Database) -> None:
+    outside = Outside()
+    through(db, outside).http.send("GET", URL, params={"api_key": KEY}, headers={"Authorization": KEY})
+    ((_, _, options),) = outside.asked
+    assert (options["params"], options["headers"]) == ({"api_key": KEY}, {"authorization": KEY})
+
+
+def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a_key(db: Database) -> None:
+    url = f"{URL}?key={KEY}&b=2"
+    reply = through(db, Outside(HttpReply(url, 200, {}, b"body"))).http.send("GET", url)
+    assert reply.url == url
+    assert calls(db)[0]["about"] == {"what": f"GET {URL}?b=2"}
+
+
+def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
+    secrets = redact.secrets(URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False)
+    assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
+        "Bearer%20x",
+        "Bearer x",
+        "Bearer+x",
+        "12345678",
+    }
+    assert redact.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
+
+
+def test_an_address_that_is_none_is_refused_like_any_other(db: Database) -> None:
+    with pytest.raises(BoundaryError, match="not a valid web address"):
+        through(db, Outside()).http.send("GET", "http://[::1")
+
+
+# ---------------------------------------------------------------- not kept
+
+
+def test_a_call_that_is_not_kept_leaves_no_body_and_no_address(db: Database) -> None:
+    door = through(db, Outside(HttpReply(URL, 200, {"etag": "e"}, b"where I am")))
+    for _ in range(2):
+        assert door.http.send("GET", URL, params={"where": "48.137"}, keep=False).body == b"where I am"
+    assert calls(db) == [{"kind": "http", "outcome": "answered"}] * 2
+
+
+# ---------------------------------------------------------------- streams
+
+
+def streaming(pieces: int, pause: float, end: BaseException | None = None) -> Callable[[Callable[[str], None]], ModelReply]:
+    def run(on_text: Callable[[str], None]) -> ModelReply:
+        for n in range(pieces):
+            on_text(f"{n:02} ")
+            time.sleep(pause)
+        if end is not None:
+            raise end
+        return says("".join(f"{n:02} " for n in range(pieces)))
+
+    return run
+
+
+def deltas(db: Database) -> list[dict[str, Any]]:
+    return [event.data for event in log_of(db).read(kinds=["delta"])]
+
+
+def test_a_stream_is_flushed_at_most_four_times_a_second_and_says_where_each_piece_belongs(db: Database) -> None:
+    heard, began = list[str](), time.monotonic()
+    reply = through(db, Outside(streaming(40, 0.02))).model.run(asks("write"), heard.append)
+    pieces = deltas(db)
+    assert "".join(heard) == reply.text == "".join(piece["text"] for piece in pieces)
+    assert 2 <= len(pieces) <= (time.monotonic() - began) / DELTA_S + 1
+    assert [piece["start"] for piece in pieces] == [sum(len(p["text"]) for p in pieces[:n]) for n in range(len(pieces))]
+    assert {(piece["of"], len(piece["call"])) for piece in pieces} == {("write", 64)}
+
+
+def test_an_attempt_made_anew_starts_at_the_beginning_without_what_the_last_one_held_back(db: Database) -> None:
+    outside = Outside(streaming(3, 0.0, ModelError("cut", kind="network", retry_after=0.01)), streaming(20, 0.02))
+    through(db, outside).model.run(asks("write"), lambda _: None)
+    text = ""
+    for piece in deltas(db):
+        text = text[: piece["start"]] + piece["text"]
+    assert text == "".join(f"{n:02} " for n in range(20))
+
+
+def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Database) -> None:
+    outside = Outside(streaming(3, 0.0))
+    through(db, outside).model.run(asks("write"), lambda _: None)
+    streamed = deltas(db)
+    through(db, outside).model.run(asks("write"), lambda _: pytest.fail("it was recorded"))
+    assert deltas(db) == streamed
+    events = log_of(db).read()
+    assert fold(events) == fold([event for event in events if event.kind != "delta"])
+
+
+def test_a_request_without_a_listener_is_not_streamed(db: Database) -> None:
+    through(db, Outside(lambda on_text: says() if on_text is None else pytest.fail("streamed"))).model.run(asks())
+    assert deltas(db) == []
+
+
+def test_the_numbers_the_design_promises() -> None:
+    assert (STOP_POLL_S, DELTA_S, LIMITS["model"]) == (0.1, 0.25, 10)
