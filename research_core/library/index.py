@@ -147,11 +147,13 @@ def passages(text: str, size: int = PASSAGE) -> Iterator[str]:
 
 
 def _cut(block: str, size: int) -> Iterator[str]:
-    while len(block) > 2 * size:
-        at = max(block.rfind(mark, 0, size) for mark in (". ", "\n"))
-        at = at + 1 if at > size // 2 else block.rfind(" ", 0, size)
-        at = at if at > 0 else size
-        yield block[:at].strip()
-        block = block[at:].strip()
-    if block:
-        yield block
+    start = 0
+    while len(block) - start > 2 * size:
+        end = start + size
+        at = max(block.rfind(". ", start, end) + 1, block.rfind("\n", start, end))
+        at = at if at > start + size // 2 else block.rfind(" ", start, end)
+        at = at if at > start else end
+        yield block[start:at].strip()
+        start = at
+    if block[start:].strip():
+        yield block[start:].strip()

@@ -92,8 +92,10 @@ def _row(parts: list[str]) -> str:
 _MEANT = re.compile(r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _UNBROKEN = re.compile(r"\s*[|#]")
-_DIVIDED, _NO_WORD = re.compile(r"(\w+)[-‐]$"), re.compile(r"\W")
-_ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]\d]*$")
+_ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")
+# With a longest word, so that no text takes longer than its length.
+_DIVIDED, _NO_WORD = re.compile(r"(?<!\w)(\w{1,40})[-‐]$"), re.compile(r"\W")
+_HYPHENATED = re.compile(r"(?<!\w)\w{1,40}-\w{1,40}")
 #: A line was broken to fit when it and the next word would fill this share of the width.
 _FULL = 0.8
 
@@ -104,7 +106,7 @@ def unwrapped(text: str, *, paragraphs: bool = False) -> str:
     Items, table rows, fenced code and lines too short to have been broken stay lines. paragraphs: a line that ends short begins a new
     block, for text that has no blank lines of its own.
     """
-    hyphenated = frozenset(re.findall(r"\w+-\w+", text))
+    hyphenated = frozenset(_HYPHENATED.findall(text))
     out: list[str] = []
     for part in re.split(r"\n[ \t]*\n", text):
         lines = [line.rstrip() for line in part.split("\n") if line.strip()]

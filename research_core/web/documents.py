@@ -73,7 +73,7 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     ends = [n for n, line in enumerate(lines[:100]) if line.strip() in (("---", "...") if fenced else ("",)) and n > 0]
     if not ends or not (fenced or titled):
         return {}, text
-    found = filter(None, (_FIELD.fullmatch(line) for line in lines[: ends[0]]))
+    found = filter(None, (_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
     return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(lines[ends[0] + 1 :])
 
 

@@ -84,7 +84,7 @@ def _seconds(text: str) -> float | None:
 # ---------------------------------------------------------------- what the bytes are
 
 _HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|main|article|div|h[1-6]|table|p)[\s>/]",
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|main|article|div|h[1-6]|table|p)[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
 _NO_TEXT = (b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!")

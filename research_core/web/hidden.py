@@ -21,7 +21,7 @@ SMALL_PX, SMALL_EM = 2.0, 0.2
 FAR_PX = -900.0
 #: Two colours whose channels (0-255) differ by no more than this look the same.
 SAME = 12
-LONGEST_VALUE = 300
+LONGEST_VALUE = 200
 _PIXELS = {"px": 1.0, "": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "vw": 12.0, "vh": 8.0, "cm": 38.0, "mm": 3.8}
 _NAMED = {"white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0)}
 
@@ -85,7 +85,7 @@ def declarations(css: str) -> Style:
         return {}
     plain = _ESCAPE.sub(_unescaped, _COMMENT.sub("", css)).lower().replace("!important", "")
     pairs = (part.partition(":") for part in plain.split(";"))
-    return {name.strip(): value.strip()[:LONGEST_VALUE] for name, _, value in pairs if value.strip()}
+    return {name.strip(): " ".join(value[:LONGEST_VALUE].split()) for name, _, value in pairs if value.strip()}
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -99,12 +99,17 @@ def unseen(style: Style) -> bool:
 
 
 def _tiny(style: Style) -> bool:
-    size = style.get("font-size") or _FONT_SIZE.sub(r"\1", style.get("font", ""))
+    size = style.get("font-size") or _size_in(style.get("font", ""))
     found = _LENGTH.fullmatch(size)
     if not found:
         return False
     number, unit = float(found[1]), found[2] or "px"
     return number <= {"%": 100 * SMALL_EM, "em": SMALL_EM, "rem": SMALL_EM}.get(unit, SMALL_PX)
+
+
+def _size_in(font: str) -> str:
+    found = _FONT_SIZE.fullmatch(font)
+    return found[1] if found else ""
 
 
 def _pixels(value: str) -> float | None:

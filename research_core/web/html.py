@@ -6,6 +6,7 @@ same bytes always give the same text. It loads nothing, runs no script, and beli
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,10 @@ TITLE_LENGTH = 300
 SHORT = 100
 #: No date after this is believed of a page that did not say when it was sent. A fixed day, so that a page reads the same for ever.
 LATEST = "2099-12-31"
+
+# What they have to say about a page is said here, as a failure.
+for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
+    logging.getLogger(_talker).setLevel(logging.CRITICAL)
 
 Element = Any  # lxml ships no types
 _PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_comments": True, "remove_pis": True, "collect_ids": False}

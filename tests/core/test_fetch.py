@@ -183,6 +183,23 @@ def test_the_same_answer_always_makes_the_same_page() -> None:
         assert len(set(pool.map(lambda _: page_of(answer, URL), range(24)))) == 1
 
 
+LONG = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"x" * LONG + b"\nabc", b"a-" * LONG, b"---\na:" + b" " * LONG + b"x\n---\nx", b"<!---->" * LONG, b"\n \t" * LONG + b"x"],
+    ids=["word", "hyphens", "field", "comments", "breaks"],
+)
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+@pytest.mark.timeout(30)
+def test_no_text_takes_longer_than_its_length(body: bytes, name: str) -> None:
+    try:
+        assert read_body(body, "", name=name).text
+    except FetchError as error:
+        assert error.kind == "content_empty"  # noqa: PT017 – comments alone are no text
+
+
 @given(st.binary(max_size=200), st.sampled_from(["", "text/html", "text/plain", "application/json", "text/markdown", "text/xml", "x"]))
 def test_any_answer_makes_a_page_or_a_failure_of_a_known_kind(body: bytes, content_type: str) -> None:
     try:
