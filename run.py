@@ -2,6 +2,7 @@
 
     python3 run.py                the app, in your browser
     python3 run.py test [...]     the tests; further words go to pytest
+    python3 run.py worker         a process that takes sessions off the app
     python3 run.py ask "..."      any other words go to the command line tool
 
 The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by a finished installation makes
@@ -43,8 +44,10 @@ def main(words: list[str]) -> None:
     if testing:
         hand_over("-m", "pytest", *words[1:], folder=ROOT)
     load_env(ROOT / ".env")
+    # -P: a file in the folder one happens to stand in must not shadow a module.
+    if words == ["worker"]:
+        hand_over("-P", "-m", "research_core.workers")
     if words:
-        # -P: a file in the folder one happens to stand in must not shadow a module.
         hand_over("-P", "-m", "research_core.cli", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
