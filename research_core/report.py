@@ -21,6 +21,8 @@ from research_core.urls import is_own
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 1
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
+#: Blocked sources that the Markdown names, those nearest to the threshold.
+NAMED = 5
 
 
 def build(run: RunView) -> Report:
@@ -164,10 +166,21 @@ def _sources_section(report: Report) -> str:
         parts.append(format_citations([_citation(source) for source in kept]))
     else:
         parts.append("No source was kept.")
-    lost = [source for source in report.sources if source.status in ("dropped", "blocked", "failed", "struck", "duplicate")]
-    if lost:
-        parts += ["### Not used", "\n".join(f"- {_lost_line(source)}" for source in lost)]
+    if lost := list(_not_used(report)):
+        parts += ["### Not used", "\n".join(f"- {line}" for line in lost)]
     return "\n\n".join(parts)
+
+
+def _not_used(report: Report) -> Iterator[str]:
+    """A line for each source that was lost by name; those below the threshold share one, as they can be many times the rest."""
+    for source in report.sources:
+        if source.status in ("dropped", "failed", "struck", "duplicate"):
+            yield _lost_line(source)
+    blocked = [source for source in report.sources if source.status == "blocked"]
+    if blocked:
+        named = ", ".join(f"{link(s.title, s.url)} {s.parts.score:.2f}" if s.parts else link(s.title, s.url) for s in blocked[:NAMED])
+        more = f", and {len(blocked) - NAMED} more, which the JSON lists with their reasons" if len(blocked) > NAMED else ""
+        yield f"Not above the credibility threshold of {report.settings['credibility']['minimum']:.2f}: {named}{more}."
 
 
 def _citation(source: ReportSource) -> dict[str, Any]:
