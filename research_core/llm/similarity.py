@@ -134,7 +134,7 @@ class Question:
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """These stems in the words of the question, in its order, neighbours together: "New York", "noise"."""
+        """These stems in the words of the question, in its order, neighbours together: "New York", "rents"."""
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
         found = list(dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among))
         return [one for one in found if not any(one != other and f" {one} " in f" {other} " for other in found)]
