@@ -317,6 +317,7 @@ def test_no_title_or_file_of_the_sample_stands_in_the_core(office: Office) -> No
     files = [Path(row["file"]).stem for row in MANIFEST]
     assert len(titles) == len(files) == 80
     runs = {tuple(words[n : n + 4]) for words in map(tokens, titles) for n in range(max(1, len(words) - 3))}
+    runs = {run for run in runs if not set(run) <= FRAME | ORDINARY}
     for name, source in core().items():
         words = tokens(source)
         assert not runs.intersection(zip(words, words[1:], words[2:], words[3:], strict=False)), name
