@@ -38,7 +38,7 @@ class Teller:
         self._say = say
 
     def __call__(self, event: Event) -> None:
-        step = "Look for gaps" if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind)
+        step = "Look for gaps" if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind, "")
         if step in self._steps and step not in self._announced:
             self._announced.add(step)
             self._say(f"[{self._steps.index(step) + 1}/{len(self._steps)}] {step}")
