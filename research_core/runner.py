@@ -71,7 +71,7 @@ def attempt(
     Raises Stopped when this process shuts down or another worker has the session (it stays resumable), and StoreError when the log
     cannot be written; every other failure ends the attempt with a `failed` event, and one that is our own mistake is raised as well.
     """
-    row, control = seen or store.session_row(office.db, who, session), control or Control()
+    row = seen or store.session_row(office.db, who, session)
     run = RunSettings.from_json(row.settings)
     epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
     log = open_log(office, who, session, epoch=epoch, listener=listener)
@@ -81,7 +81,7 @@ def attempt(
         if run.mode == "deep":
             _save(office, session, report.to_markdown(built))
     except Stopped as stop:
-        if stop.why != "cancel" or control.shutdown.is_set():
+        if stop.why != "cancel":
             raise
         log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
         return Outcome("cancelled")

@@ -49,7 +49,7 @@ class Server:
     def __init__(self, seed: int = 1, low: float = 0.05, high: float = 0.1) -> None:
         self.world, self.low, self.high = World(seed), low, high
         self.calls: list[Call] = []
-        self.at: dict[int, Callable[[], None]] = {}
+        self.at: dict[int, Callable[[], object]] = {}
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import runner, store
+from research_core import runner, scheduler, store
 from research_core.errors import ResearchError, UsageError
 from research_core.replay import replay
 from research_core.wiring import LOCAL, Office, open_log
@@ -148,14 +148,16 @@ class Broken(ServedModel):
 
 
 @pytest.mark.parametrize(
-    ("error", "sentence"),
+    ("error", "sentence", "kept"),
     [
-        (ResearchError("The writer is out of ink.", next_step="Buy some."), "out of ink"),
-        (KeyError("title"), "A mistake in Assay ended this run: KeyError: 'title'."),
+        (ResearchError("The writer is out of ink.", next_step="Buy some."), "out of ink", ("SUCCESS", {"outcome": "failed"})),
+        (KeyError("title"), "A mistake in Assay ended this run: KeyError: 'title'.", ("ERROR", None)),
     ],
     ids=["a failure", "our own mistake"],
 )
-def test_a_failed_run_says_why_and_is_not_run_again(place: ServedOffice, server: Server, error: Exception, sentence: str) -> None:
+def test_a_failed_run_says_why_and_is_not_run_again(
+    place: ServedOffice, server: Server, error: Exception, sentence: str, kept: tuple[str, object]
+) -> None:
     worker = start(place, model=Broken(place.port, error))
     session = new_session(place)
     worker.enqueue(session)
@@ -163,6 +165,8 @@ def test_a_failed_run_says_why_and_is_not_run_again(place: ServedOffice, server:
     worker.stop()
     (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
     assert sentence in event.data["error"]
+    with scheduler.tables(place.db) as tables:
+        assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [(f"{session}#1", *kept)]
     asked = len(server.calls)
     worker = start(place)
     time.sleep(0.5)
