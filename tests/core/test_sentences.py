@@ -53,7 +53,7 @@ def found(text: str) -> list[str]:
         ["See No. 5 on p. 12, vol. 3, Sec. 4 of the act of Jan. 5.", "No.", "It is not there."],
         ["Acme Inc. reported it.", "So did Foo Ltd.", "The price fell."],
         ["She has a Ph.D. in physics.", "Vitamin C.", "It helps."],
-        ["He moved to Dekalb, Ill. and to Boston, Mass. in May.", "A critical mass.", "Scientists agree."],
+        ["The Dekalb, Ill. Police Department wrote to Boston, Mass. in May.", "A critical mass.", "Scientists agree."],
         ["Das ist z.B. ein Satz, d.h. nicht zwei.", "Vgl. Abs. 3."],
         # numbers
         ["It rose 2.5 percent to $3.15 million in 2.05 hours.", "It fell by 1,200."],
