@@ -1,0 +1,532 @@
+"""The fold and the gate: what events say depends on which there are, never on when they came; and what the gate makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import credibility
+from research_core.decide import REASONS, Gate, Verdict, fold, gate, identity, keeps, outcome, score
+from research_core.events import Event
+from research_core.models import Judgement
+from research_core.modes import MODES, ResearchMode
+from research_core.policy import CredibilityPolicy, RunSettings
+
+QUESTION = "quantum error correction codes"
+FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere
+WEAK = "unrelated words here"  # is blocked everywhere
+OWN = "document:abc"
+
+
+class Log:
+    """Events, written down as a run would."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.events: list[Event] = []
+        self.run = RunSettings(**settings)
+        self("created", question=QUESTION, settings=self.run.to_json(), session="s")
+
+    def __call__(self, kind: str, /, **data: Any) -> Log:
+        self.events.append(Event(len(self.events) + 1, 1000.0 + len(self.events), kind, data))
+        return self
+
+    def planned(self, part: str, *orders: int, **data: Any) -> Log:
+        queries = [{"text": f"query {order}", "order": order, "purpose": part} for order in orders]
+        return self("planned", part=part, queries=queries, **data)
+
+    def searched(self, order: int, state: str = "answered", engine: str = "north", place: int = 0) -> Log:
+        kind = "searched" if state in ("answered", "empty") else "search_failed"
+        return self(kind, order=order, place=place, engine=engine, state=state, reason="", query="q", results=0)
+
+    def found(self, url: str, snippet: str = FULL, order: int = 0, rank: int = 0, **parts: Any) -> Log:
+        scored = None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION, self.run.credibility, **parts))
+        return self("found", url=url, title=f"{url} for {order}", snippet=snippet, engine="north", order=order, rank=rank, parts=scored)
+
+    def read(self, url: str, final: str = "") -> Log:
+        self("admitted", url=url)("fetch", url=url)
+        self("fetched", url=url, final_url=final or url, title=f"title of {url}", published="", page={"$text": "sha"})
+        return self("passages", url=url, passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}], summary="words")
+
+    def unread(self, url: str, failure: str = "Nobody answers.") -> Log:
+        return self("admitted", url=url)("fetch", url=url)("fetched", url=url, failure=failure)
+
+    def judged(self, url: str, score: int = 4, scored: bool = True) -> Log:
+        return self("judged", url=url, title=url, score=score, explanation=f"score {score}", scored=scored)
+
+    def source(self, url: str, score: int = 4, *, final: str = "", scored: bool = True, snippet: str = FULL) -> Log:
+        return self.found(url, snippet).read(url, final).judged(url, score, scored)
+
+    def said(self, do: str, url: str) -> Log:
+        return self("decide", do=do, url=url, command=len(self.events))
+
+    def stop(self) -> Log:
+        """What a run decides that is stopped now: all it knows at this moment."""
+
+        def known(field: str, *kinds: str) -> list[Any]:
+            return sorted({event.data[field] for event in self.events if event.kind in kinds})
+
+        what = {"read": known("url", "fetched"), "judged": known("url", "judged"), "admitted": known("url", "admitted")}
+        lists = {"orders": known("order", "found", "searched", "search_failed"), "parts": known("part", "planned")}
+        return self("decide", do="stop", why="the analyst stopped the run", **what, **lists)
+
+    def gate(self, **settings: Any) -> Gate:
+        return gate(fold(self.events), RunSettings(**settings) if settings else None)
+
+    def statuses(self) -> dict[str, str]:
+        return {verdict.url: verdict.status for verdict in self.gate().verdicts}
+
+
+def web(n: int, tld: str = "org") -> str:
+    return f"https://site{n}.example.{tld}/"
+
+
+# ---------------------------------------------------------------- the view
+
+
+def test_a_run_is_seen_as_its_log_tells_it() -> None:
+    log = Log(mode="quick").planned("plan", 1, 2, type="overview").planned("refined", 10).planned("gaps", 20, gaps=["numbers"])
+    log.searched(1).searched(0, "timed_out", "south", 1).searched(0, "empty").found(web(1)).read(web(1), web(2)).judged(web(1), 5)
+    log("blocked", url=web(3), score=0.1, order=0).found(web(3), WEAK, rank=1)("fact", text="a fact")("decide", do="tally", tokens=3)
+    log("gated", n=1)("written", text="t")("verified", blocks=[])("report", sha="x")("finished", outcome="done")
+    run = fold(log.events)
+    assert (run.question, run.settings, run.session, run.created, run.mode) == (QUESTION, log.run, "s", 1000.0, ResearchMode.quick())
+    assert run.plan is not None
+    assert (run.plan["type"], run.gaps, run.facts) == ("overview", ("numbers",), ("a fact",))
+    assert sorted(run.queries) == [1, 2, 10, 20]
+    assert [(data["order"], data["engine"], data["state"]) for data in run.outcomes] == [
+        (0, "north", "empty"),
+        (0, "south", "timed_out"),
+        (1, "north", "answered"),
+    ]
+    assert (run.gated, run.written, run.verified, run.report, run.ended) == (
+        {"n": 1},
+        {"text": "t"},
+        {"blocks": []},
+        {"sha": "x"},
+        {"outcome": "done"},
+    )
+    assert run.tally == {"do": "tally", "tokens": 3}
+    source = run.sources[web(1)]
+    assert (source.admitted, source.read, source.final_url, source.title, source.summary) == (
+        True,
+        True,
+        web(2),
+        f"title of {web(1)}",
+        "words",
+    )
+    assert [passage.id for passage in source.passages] == ["p1"]
+    assert source.judgement == Judgement(web(1), web(1), 5, "score 5")
+    assert (run.sources[web(3)].refused, run.sources[web(3)].read) == (True, False)
+
+
+def test_an_empty_log_is_an_empty_view() -> None:
+    assert fold([]) == fold(iter(()))
+    assert fold([]).sources == {}
+
+
+def test_settings_of_another_version_can_still_be_read() -> None:
+    log = Log()
+    old = {"mode": "deep", "colour": "red", "caps": {"calls": 3, "steps": 1}, "credibility": {"minimum": 0.6, "font": "x", "tiers": []}}
+    del old["credibility"]["tiers"]  # type: ignore[attr-defined]
+    log.events[0].data["settings"] = old
+    settings = fold(log.events).settings
+    assert (settings.mode, settings.caps.calls, settings.credibility.minimum) == ("deep", 3, 0.6)
+    assert (settings.engines, settings.credibility.tiers) == (RunSettings().engines, CredibilityPolicy().tiers)
+
+
+def test_how_it_ended_is_what_the_last_attempt_says() -> None:
+    log = Log()("finished", outcome="cancelled")("failed", error="full disk")
+    assert fold(log.events).ended == {"error": "full disk"}
+    assert fold(log("finished", outcome="done").events).ended == {"outcome": "done"}
+
+
+# ---------------------------------------------------------------- order
+
+
+def random_run(seed: int) -> Log:
+    chance = Random(seed)
+    log = Log(mode=chance.choice(MODES)).planned("plan", 1, 2).planned("refined", 10).planned("gaps", 20, gaps=["a", "b"])
+    urls = [*(web(n, chance.choice(["org", "com"])) for n in range(12)), OWN]
+    for order in (0, 1, 2, 10, 20):
+        log.searched(order, chance.choice(["answered", "timed_out"]))
+        for rank, url in enumerate(chance.sample(urls, chance.randint(0, 8))):
+            log.found(url, chance.choice([FULL, WEAK, "quantum error", ""]), order, rank)
+            if chance.random() < 0.1:
+                log("blocked", url=url, score=0.1, order=order)
+    listed = list(dict.fromkeys(event.data["url"] for event in log.events if event.kind == "found"))
+    for url in listed:
+        if chance.random() < 0.2:
+            log.unread(url)
+        elif chance.random() < 0.8:
+            log.read(url, chance.choice([url, url, "https://same.example.org/"])).judged(url, chance.randint(1, 5), chance.random() < 0.9)
+    return log
+
+
+def renumbered(events: Sequence[Event], chance: Random) -> list[Event]:
+    """The same events as another timing would have numbered them; the analyst's words keep their order."""
+    created, rest = events[0], list(events[1:])
+    said = iter([event for event in rest if "command" in event.data])
+    chance.shuffle(rest)
+    ordered = [next(said) if "command" in event.data else event for event in rest]
+    return [created, *(replace(event, seq=n, at=2000.0 + n) for n, event in enumerate(ordered, 2))]
+
+
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+def test_the_order_in_which_events_are_given_or_came_changes_nothing(seed: int, chance: Random) -> None:
+    log = random_run(seed)
+    for url in chance.sample(sorted(fold(log.events).sources), 3) * 2 if len(fold(log.events).sources) > 2 else ():
+        log.said(chance.choice(["approve", "strike", "restore"]), url)
+    expected = fold(log.events)
+    shuffled = list(log.events)
+    chance.shuffle(shuffled)
+    for events in (shuffled, renumbered(log.events, chance)):
+        assert fold(events) == expected
+        assert gate(fold(events)) == gate(expected)
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1))
+def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(seed: int, share: float) -> None:
+    log = random_run(seed)
+    cut = 1 + int(share * (len(log.events) - 1))
+    early, late = log.events[:cut], log.events[cut:]
+    log.events = early
+    stopped = log.stop().events
+    known = stopped[-1].data
+
+    def torn(event: Event) -> bool:
+        """A list comes whole or not at all, and so does a page with its passages: one batch, one transaction."""
+        lists = ("found", "searched", "search_failed", "blocked")
+        return (event.kind in lists and event.data["order"] in known["orders"]) or (
+            event.kind == "passages" and event.data["url"] in known["read"]
+        )
+
+    after = [replace(event, seq=event.seq + 1) for event in late if not torn(event)]
+    assert fold([*stopped, *after]) == fold(stopped)
+
+
+# ---------------------------------------------------------------- which listing speaks for a source
+
+
+@pytest.mark.parametrize(
+    ("listings", "minimum", "speaks"),
+    [
+        ([(1, 0, FULL), (0, 5, FULL)], 0.5, (0, 5)),  # the plan's order, not the rank and not the arrival
+        ([(0, 3, FULL), (0, 1, FULL)], 0.5, (0, 1)),
+        ([(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)], 0.5, (1, 0)),  # the first that clears the threshold
+        ([(2, 0, WEAK), (1, 0, WEAK)], 0.5, (1, 0)),  # else the first
+        ([(0, 0, WEAK), (1, 0, FULL)], 0.0, (0, 0)),  # under another threshold another speaks
+        ([(0, 0, WEAK), (1, 0, FULL)], 1.0, (0, 0)),
+    ],
+)
+def test_the_first_listing_that_clears_the_threshold_speaks(
+    listings: list[tuple[int, int, str]], minimum: float, speaks: tuple[int, int]
+) -> None:
+    log = Log()
+    for order, rank, snippet in listings:
+        log.found(web(1), snippet, order, rank)
+    settings = RunSettings(credibility=CredibilityPolicy(minimum=minimum))
+    source = fold(log.events).sources[web(1)]
+    chosen = identity(source, settings)
+    assert chosen is not None
+    assert (chosen.order, chosen.rank) == speaks
+    parts = score(source, settings)
+    assert parts is not None
+    assert parts.score == credibility.score_source(web(1), chosen.snippet, QUESTION)
+
+
+def test_a_provisional_score_gives_way_to_the_first_search_result() -> None:
+    log = Log().found(web(1), "", 1_000_000, provisional=True)
+    assert log.statuses() == {web(1): "blocked"}
+    assert log.found(web(1), FULL, 20).statuses() == {web(1): "not_read"}
+
+
+# ---------------------------------------------------------------- outcomes
+
+
+@pytest.mark.parametrize("mode", [ResearchMode.named(name) for name in MODES], ids=MODES)
+def test_the_outcome_at_every_number_of_survivors(mode: ResearchMode) -> None:
+    for survived in range(mode.max_sources + 1):
+        decision, rationale = outcome(survived, 10, mode)
+        expected = (
+            "full_report"
+            if survived >= mode.min_sources_full_report
+            else "short_report"
+            if survived >= mode.min_sources_short_report
+            else "insufficient_data"
+        )
+        assert decision == expected
+        assert rationale.startswith(f"{survived} of 10 sources scored ≥ 3")
+        assert f"{mode.name} mode" in rationale
+    assert outcome(mode.min_sources_full_report, 9, mode)[1] == (
+        f"{mode.min_sources_full_report} of 9 sources scored ≥ 3, "
+        f"meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "kept", "decision"),
+    [
+        ("quick", 3, "full_report"), ("quick", 2, "short_report"),
+        ("quick", 1, "short_report"), ("quick", 0, "insufficient_data"),
+        ("standard", 4, "full_report"), ("standard", 3, "short_report"),
+        ("standard", 2, "short_report"), ("standard", 1, "insufficient_data"),
+        ("deep", 5, "full_report"), ("deep", 4, "short_report"), ("deep", 2, "short_report"), ("deep", 1, "insufficient_data"),
+    ],
+)  # fmt: skip
+def test_a_whole_run_at_the_boundaries_of_each_mode(mode: str, kept: int, decision: str) -> None:
+    log = Log(mode=mode)
+    for n in range(kept):
+        log.source(web(n), 3)
+    log.source(web(90), 2).source(web(91), 1)
+    decided = log.gate()
+    assert (decided.decision, len(decided.kept), decided.total) == (decision, kept, kept + 2)
+    assert decided.reason == ("" if decision != "insufficient_data" else "too few relevant sources" if kept else "all off topic")
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("relevance", [1, 2, 3, 4, 5])
+def test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_always(cutoff: int, relevance: int) -> None:
+    mode = ResearchMode.named("standard", relevance_cutoff=cutoff)
+    assert keeps(Judgement("u", "t", relevance, "", scored=True), mode) == (relevance >= cutoff)
+    assert keeps(Judgement("u", "t", relevance, "", scored=False), mode)
+
+
+# ---------------------------------------------------------------- reasons
+
+
+NO_REPORT: dict[str, list[Callable[[Log], Log]]] = {
+    "search failed": [
+        lambda log: log,
+        lambda log: log.searched(0, "timed_out"),
+        lambda log: log.searched(0, "refused").searched(1, "failed"),
+    ],
+    "nothing found": [
+        lambda log: log.searched(0, "empty"),
+        lambda log: log.searched(0, "empty").searched(1, "timed_out"),
+    ],
+    "every fetch failed": [
+        lambda log: log.found(web(1)).unread(web(1)),
+        lambda log: log.found(web(1)).unread(web(1)).found(web(2), WEAK),
+        lambda log: log.found(web(1)).unread(web(1)).source(web(2)).said("strike", web(2)),
+    ],
+    "all blocked by credibility": [
+        lambda log: log.found(web(1), WEAK).found(web(2), WEAK),
+        lambda log: log.found(web(1), WEAK).source(web(2)).said("strike", web(2)),
+    ],
+    "all off topic": [
+        lambda log: log.source(web(1), 2),
+        lambda log: log.source(web(1), 1).found(web(2)).unread(web(2)),
+        lambda log: log.source(web(1), 1).stop(),
+    ],
+    "relevance could not be scored": [
+        lambda log: log.source(web(1), 3, scored=False),
+    ],
+    "too few relevant sources": [
+        lambda log: log.source(web(1), 5),
+        lambda log: log.source(web(1), 5).source(web(2), 1),
+        lambda log: log.source(web(1), 5).source(web(2)).said("strike", web(2)),
+    ],
+    "stopped": [
+        lambda log: log.stop(),
+        lambda log: log.found(web(1)).read(web(1)).stop(),
+        lambda log: log.source(web(1), 5).found(web(2)).stop(),
+    ],
+    "all struck by hand": [
+        lambda log: log.source(web(1)).source(web(2)).said("strike", web(1)).said("strike", web(2)),
+    ],
+}
+
+
+@pytest.mark.parametrize(("reason", "way"), [(reason, n) for reason, ways in NO_REPORT.items() for n in range(len(ways))])
+def test_no_report_names_its_reason(reason: str, way: int) -> None:
+    decided = NO_REPORT[reason][way](Log()).gate()
+    assert (decided.decision, decided.reason) == ("insufficient_data", reason)
+
+
+def test_each_reason_can_be_reached_and_says_what_to_do() -> None:
+    assert NO_REPORT.keys() == REASONS.keys()
+    for text in REASONS.values():
+        what, _, next_step = text.partition(". ")
+        assert what
+        assert next_step.endswith(".")
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+def test_what_became_of_each_source() -> None:
+    log = (
+        Log()
+        .source(web(1))
+        .source(web(2), 2)
+        .found(web(3), WEAK)
+        .found(web(4))
+        .unread(web(4))
+        .found(web(5))
+        .source(web(6))
+        .said("strike", web(6))
+    )
+    log.source(web(7), final=web(1)).said("approve", "https://unlisted.example.com/")
+    assert log.statuses() == {
+        web(1): "kept",
+        web(2): "dropped",
+        web(3): "blocked",
+        web(4): "failed",
+        web(5): "not_read",
+        web(6): "struck",
+        web(7): "duplicate",
+        "https://unlisted.example.com/": "not_read",
+    }
+    reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
+    assert (reasons[web(1)], reasons[web(2)], reasons[web(4)]) == ("score 4", "score 2", "Nobody answers.")
+    assert reasons[web(3)].startswith("needs more than 0.50, has 0.28")
+    assert reasons[web(5)] == "not read: the places were taken"
+    assert reasons[web(7)] == f"the same page as {web(1)}"
+
+
+def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
+    log = Log().found(web(1)).found(web(2), rank=1)("admitted", url=web(1)).stop()
+    assert [verdict.reason for verdict in log.gate().verdicts] == ["not read: stopped", "not read: the places were taken"]
+
+
+def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last() -> None:
+    log = (
+        Log(mode="quick")
+        .source(OWN, 5)
+        .source(web(2, "com"), 4)
+        .source(web(1), 4)
+        .source(web(3), 4)
+        .source(web(4, "com"), 5)
+        .source(web(5), 2)
+    )
+    decided = log.gate()
+    assert decided.kept == (web(4, "com"), web(1), web(3), web(2, "com"), OWN)
+    assert [(verdict.url, verdict.number) for verdict in decided.verdicts] == [
+        *((url, n) for n, url in enumerate(decided.kept, 1)),
+        (web(5), 0),
+    ]
+    assert decided.domains == 3  # example.org, example.com and a document of one's own
+
+
+@pytest.mark.parametrize("minimum", [0.0, 0.5, 1.0])
+def test_an_own_document_is_never_blocked_and_still_judged(minimum: float) -> None:
+    log = Log(mode="quick", credibility=CredibilityPolicy(minimum=minimum)).source(OWN, 4).source("document:def", 1)
+    assert log.statuses() == {OWN: "kept", "document:def": "dropped"}
+
+
+@pytest.mark.parametrize(("relevance", "status"), [(4, "kept"), (1, "dropped")])
+def test_an_approved_source_passes_the_threshold_and_not_the_gate(relevance: int, status: str) -> None:
+    log = Log().source(web(1), relevance, snippet=WEAK)
+    assert log.statuses() == {web(1): "blocked"}
+    assert log.said("approve", web(1)).statuses() == {web(1): status}
+    assert fold(log.events).sources[web(1)].approved
+
+
+def test_the_analyst_s_last_word_on_a_source_counts() -> None:
+    log, seen = Log().source(web(1), snippet=WEAK).source(web(2)), []
+    for do in ("approve", "strike", "approve", "restore"):
+        seen.append(log.said(do, web(1)).statuses()[web(1)])
+    assert seen == ["kept", "struck", "kept", "blocked"]
+    assert log.said("strike", web(2)).said("restore", web(2)).statuses()[web(2)] == "kept"
+
+
+def test_two_addresses_of_one_page_are_one_source_and_the_better_ranked_stands() -> None:
+    same = "https://same.example.org/"
+    log = Log(mode="quick").source(web(1, "com"), 4, final=same).source(web(2), 4, final=same).source(same, 2).source(web(3), 4)
+    decided = log.gate()
+    assert decided.kept == (web(2), web(3))
+    assert log.statuses() == {web(1, "com"): "duplicate", web(2): "kept", same: "duplicate", web(3): "kept"}
+    assert decided.total == 2
+
+
+def test_sources_of_which_no_address_is_known_are_not_taken_for_one() -> None:
+    log = Log().found(web(1)).judged(web(1)).found(web(2)).judged(web(2))
+    assert log.statuses() == {web(1): "kept", web(2): "kept"}
+
+
+def test_domains_are_counted_where_the_pages_were_found_to_be() -> None:
+    log = (
+        Log(mode="quick")
+        .source("https://short.example.net/a", final="https://a.example.org/")
+        .source("https://short.example.net/b", final="https://b.example.com/")
+    )
+    assert log.gate().domains == 2
+    assert Log().source("https://a.example.org/", 4).source("https://b.example.org/", 4).gate().domains == 1
+
+
+def test_those_nobody_could_score_are_kept_and_counted() -> None:
+    decided = Log(mode="quick", relevance_cutoff=5).source(web(1), 3, scored=False).source(web(2), 4).source(web(3), 5).gate()
+    assert (decided.kept, decided.unscored, decided.total, decided.decision) == ((web(3), web(1)), 1, 3, "short_report")
+
+
+# ---------------------------------------------------------------- void
+
+
+def test_what_was_derived_before_a_void_no_longer_counts() -> None:
+    log = Log().searched(0, "timed_out").found(web(1)).unread(web(1)).said("approve", web(2))
+    log("gated", n=1)("written", text="no report")("decide", do="tally", tokens=1)("finished", outcome="done").stop()
+    log("voided", key="k")
+    run = fold(log.events)
+    assert (run.question, run.outcomes, run.gated, run.written, run.tally, run.stop) == (QUESTION, (), None, None, None, None)
+    assert log.statuses() == {web(2): "not_read"}  # the analyst's word stands
+    log.searched(0).source(web(1)).source(web(2), snippet=WEAK)
+    assert log.statuses() == {web(1): "kept", web(2): "kept"}
+    assert [data["state"] for data in fold(log.events).outcomes] == ["answered"]
+
+
+# ---------------------------------------------------------------- what if
+
+SHARE = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+POLICIES = st.builds(
+    CredibilityPolicy, minimum=SHARE, domain_weight=SHARE, relevance_weight=SHARE, recency_bonus=st.sampled_from([0.05, 0.1, 0.2])
+)
+SETTINGS = st.builds(
+    RunSettings,
+    mode=st.sampled_from(MODES),
+    credibility=POLICIES,
+    relevance_cutoff=st.none() | st.integers(1, 5),
+    min_full=st.none() | st.just(3),
+    min_short=st.none() | st.just(2),
+)
+
+
+@given(st.integers(0, 10_000), SETTINGS)
+def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, settings: RunSettings) -> None:
+    """The same pages read and judged, scored anew: the stored parts are enough to decide again."""
+    log = random_run(seed)
+    fresh = Log()
+    fresh.run = settings
+    fresh.events = [replace(log.events[0], data={**log.events[0].data, "settings": settings.to_json()})]
+    for event in log.events[1:]:
+        if event.kind == "found":
+            fresh.found(event.data["url"], event.data["snippet"], event.data["order"], event.data["rank"])
+        else:
+            fresh(event.kind, **event.data)
+    assert gate(fold(log.events), settings) == gate(fold(fresh.events))
+
+
+def test_what_if_reads_no_page_and_says_so() -> None:
+    log = Log().source(web(1)).found(web(2), "quantum error")
+    blocked, lower = log.gate(), log.gate(credibility=CredibilityPolicy(minimum=0.4))
+    assert {verdict.url: verdict.status for verdict in blocked.verdicts} == {web(1): "kept", web(2): "not_read"}
+    higher = log.gate(credibility=CredibilityPolicy(minimum=0.95))
+    assert {verdict.url: verdict.status for verdict in higher.verdicts} == {web(1): "blocked", web(2): "blocked"}
+    assert lower.kept == blocked.kept == (web(1),)
+    assert higher.kept == ()
+    assert log.gate() == blocked  # nothing was changed by asking
+
+
+def test_a_verdict_has_a_number_only_where_it_is_kept() -> None:
+    for seed in range(50):
+        decided = random_run(seed).gate()
+        numbers = [verdict.number for verdict in decided.verdicts if verdict.status == "kept"]
+        assert numbers == list(range(1, len(decided.kept) + 1))
+        assert all(verdict.number == 0 for verdict in decided.verdicts if verdict.status != "kept")
+        assert isinstance(decided.verdicts, tuple)
+        assert all(isinstance(verdict, Verdict) for verdict in decided.verdicts)
