@@ -136,7 +136,7 @@ def calls(project: Path) -> list[dict[str, Any]]:
         (["test"], ["-m", "pytest"], True),
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
         (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core.cli", "ask", "why so?", "--out", "a b.md"], False),
-        (["worker"], ["-P", "-m", "research_core.cli", "worker"], False),
+        (["worker"], ["-P", "-m", "research_core.workers"], False),
     ],
 )
 def test_words_and_where_they_go(project: Path, words: list[str], becomes: list[str], moves: bool) -> None:
