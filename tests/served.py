@@ -78,7 +78,7 @@ class Server:
         try:
             found = self.world.results("searxng", query)
         except SearchError:
-            return 503, {}
+            return 404, {}  # a failure that trying again does not help
         rows = [{"url": row["url"].replace("https:", "http:"), "title": row["title"], "content": row["snippet"]} for row in found]
         return 200, {"results": rows}
 
