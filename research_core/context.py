@@ -1,20 +1,21 @@
 """`ResearchContext`: the shared memory of a research session, as a reading of its log (spec/research-context.md).
 
 Every method that adds something appends one event, and every attribute is a fold of the log, so a context over a stored log equals
-the live one. It keeps no state of its own and makes no call to the outside.
+the live one. A run starts empty, whatever its log holds; `ResearchContext.stored` goes on from all of it. It makes no call to the outside.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from research_core import credibility
 from research_core.decide import RunView, eligible, fold, identity, keeps, parts_under
-from research_core.events import Draft
+from research_core.errors import UsageError
+from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Principal, ScoreParts
 from research_core.policy import RunSettings
@@ -28,19 +29,34 @@ TOOL, PROVISIONAL = 1000, 1_000_000
 class ResearchContext:
     """The specified attributes and methods, over `deps.log` or, without deps, over a log in memory that is dropped with it."""
 
-    def __init__(self, question: str, deps: Any = None, *, log: EventLog | None = None) -> None:
+    def __init__(self, question: str, deps: Any = None, *, log: EventLog | None = None, past: Sequence[Event] = ()) -> None:
         self.deps = deps
         self.log = log or (deps.log if deps is not None else memory_log(question))
+        self._past = {event.seq: event for event in past}
         settings = deps.run if deps is not None else RunSettings()
         self.log.append(Draft("created", {"question": question, "settings": settings.to_json(), "session": self.log.session}, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())
 
+    @classmethod
+    def stored(cls, log: EventLog, deps: Any = None) -> ResearchContext:
+        """The context of a session as its log tells it, earlier attempts included. Raises UsageError before the first has begun."""
+        past = log.read()
+        question = next((event.data["question"] for event in past if event.kind == "created"), None)
+        if question is None:
+            raise UsageError(f"Session {log.session} has not begun.", next_step="Wait for it, or resume it.")
+        return cls(question, deps, log=log, past=past)
+
+    def aside(self) -> ResearchContext:
+        """A context that knows what this one knows; what it learns is dropped with it."""
+        return ResearchContext(self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values()))
+
     @property
     def run(self) -> RunView:
-        """The view of everything this log has said so far in this process."""
+        """The view of everything this log has said so far, to this process unless the context is `stored`."""
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
-            self._folded = (len(events), fold(events))
+            new = [event for event in events if event.seq not in self._past]
+            self._folded = (len(events), fold([*self._past.values(), *new]))
         return self._folded[1]
 
     # -- attributes ------------------------------------------------------------------------------------------------------
@@ -84,33 +100,49 @@ class ResearchContext:
 
     @property
     def follow_up_queries(self) -> list[str]:
-        return [query["text"] for query in self.run.queries.values() if query["purpose"] == "gap"]
+        queries = self.run.queries
+        return [queries[order]["text"] for order in sorted(queries) if queries[order]["purpose"] == "gap"]
 
     # -- methods ---------------------------------------------------------------------------------------------------------
 
     def add_query(self, query: str) -> None:
         """Record a query; one already made is ignored."""
         if query not in self.queries_made:
-            order = self._next_order()
+            order = max(TOOL, self._last_order() + 1)
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[{"text": query, "order": order, "purpose": "tool"}])
 
-    def add_search_results(self, results: Iterable[Mapping[str, str]], question: str) -> None:
-        """Score and store each result; an address already known keeps the title, snippet and score it has."""
-        known = self.run.sources
-        order = max([TOOL, *(order for order in self.run.queries if order < PROVISIONAL)])
-        drafts = []
+    def order_of(self, query: str) -> int:
+        """The place in plan order of a query that was made."""
+        return next(order for order, made in self.run.queries.items() if made["text"] == query)
+
+    def add_search_results(self, results: Iterable[Mapping[str, str]], question: str, *, order: int | None = None) -> None:
+        """Score and store each result; an address that a search has listed keeps the title, snippet and score it has.
+
+        order: the place of the query they answer, by default the latest one's.
+        """
+        policy, order = self.run.settings.credibility, max(TOOL, self._last_order()) if order is None else order
+        new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
             url = _address(result["url"])
-            provisional = url in known and all(listing.order == PROVISIONAL for listing in known[url].listings)
-            if url not in known or provisional:
-                parts = credibility.assess(url, result.get("snippet", ""), question, self.run.settings.credibility)
-                drafts.append(_found(url, result.get("title", ""), result.get("snippet", ""), order, rank, None if is_own(url) else parts))
-        if drafts:
-            self.log.append(*drafts)
+            if url not in new and not self.is_listed(url):
+                parts = None if is_own(url) else credibility.assess(url, result.get("snippet", ""), question, policy)
+                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts)
+        if new:
+            self.log.append(*new.values())
 
-    def add_fetched_page(self, url: str, content: str, *, title: str = "", final_url: str = "") -> None:
+    def is_listed(self, url: str) -> bool:
+        """Whether a search of this session listed this very address, character for character."""
+        source = self.run.sources.get(url)
+        return source is not None and any(listing.order != PROVISIONAL for listing in source.listings)
+
+    def add_fetched_page(self, url: str, content: str, *, title: str = "", final_url: str = "", published: str = "") -> None:
         url = _address(url)
-        self._emit("fetched", url, url=url, final_url=final_url or url, title=title, page=content, characters=len(content))
+        read = {"url": url, "final_url": final_url or url, "title": title, "published": published, "failure": ""}
+        self._emit("fetched", url, **read, page=content, characters=len(content))
+
+    def add_failed_page(self, url: str, reason: str) -> None:
+        """Record that a page could not be read, and why."""
+        self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason)
 
     def is_fetched(self, url: str) -> bool:
         source = self.run.sources.get(_address(url))
@@ -122,11 +154,11 @@ class ResearchContext:
         return self.log.open(source.page) if source is not None and source.read else ""
 
     def get_score(self, url: str) -> float:
-        """The stored score, else one with an empty snippet, stored as provisional."""
-        return self.parts(url).score
+        """The stored score, else one with an empty snippet, stored as provisional. An own document is not scored: 0.0."""
+        return 0.0 if is_own(url) else self.parts(url).score
 
     def parts(self, url: str) -> ScoreParts:
-        """`get_score` with its working."""
+        """`get_score` with its working, for a web address."""
         url = _address(url)
         source = self.run.sources.get(url)
         listing = identity(source, self.run.settings) if source else None
@@ -138,13 +170,15 @@ class ResearchContext:
 
     def is_blocked(self, url: str) -> bool:
         """Whether the credibility threshold refuses this address; one approved by the analyst, or an own document, it never does."""
-        url = _address(url)
+        if is_own(url):
+            return False
         self.parts(url)
-        return not eligible(self.run.sources[url], self.run.settings)
+        return not eligible(self.run.sources[_address(url)], self.run.settings)
 
     def block(self, url: str, score: float) -> None:
         """Record that a fetch was asked for and refused."""
-        self._emit("blocked", _address(url), url=_address(url), score=score, order=PROVISIONAL)
+        url = _address(url)
+        self._emit("blocked", url, url=url, score=score, order=PROVISIONAL)
 
     def add_established_fact(self, fact: str) -> None:
         if fact not in self.established_facts:
@@ -170,8 +204,8 @@ class ResearchContext:
             "fetched": source.read,
         }
 
-    def _next_order(self) -> int:
-        return max([TOOL - 1, *(order for order in self.run.queries if order < PROVISIONAL)]) + 1
+    def _last_order(self) -> int:
+        return max(self.run.queries, default=0)
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.log.append(Draft(kind, data, key))

@@ -11,6 +11,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from copy import copy
 from typing import Any, Protocol
 
 from research_core import errors
@@ -42,6 +43,7 @@ class EventLog:
         self._flights: dict[str, Future[Any]] = {}
         self._voided: dict[str, int] = {}
         self._keyed: dict[str, Event] = {}
+        self._unwritten: dict[str, bytes] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
         self.calls_made = 0
@@ -79,7 +81,8 @@ class EventLog:
 
     def _append_readonly(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
         events = []
-        for draft, (data, _) in zip(drafts, packed, strict=True):
+        for draft, (data, blobs) in zip(drafts, packed, strict=True):
+            self._unwritten |= blobs
             key = self._key(draft)
             stored = self._keyed.get(str(key))
             derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, json.loads(as_written(data)), key)
@@ -173,12 +176,22 @@ class EventLog:
         """The value with its blob references resolved."""
         if isinstance(value, dict):
             if value.keys() == {"$bytes"}:
-                return self._store.blob(value["$bytes"])
+                return self._blob(value["$bytes"])
             if value.keys() == {"$text"}:
-                return self._store.blob(value["$text"]).decode("utf-8", "surrogatepass")
+                return self._blob(value["$text"]).decode("utf-8", "surrogatepass")
             value = value["$json"] if value.keys() == {"$json"} else value
             return {name: self.open(item) for name, item in value.items()}
         return [self.open(item) for item in value] if isinstance(value, list) else value
+
+    def _blob(self, sha: str) -> bytes:
+        return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
+
+    def aside(self) -> EventLog:
+        """A log that goes on from what this one emitted and writes nothing: what is appended to it is dropped with it."""
+        twin = copy(self)
+        twin.readonly, twin._listener = True, None
+        twin.emitted, twin.differences, twin._unwritten = list(self.emitted), [], dict(self._unwritten)
+        return twin
 
     def stop_reason(self) -> str | None:
         """The word left for this session's worker; a replay is nobody's worker."""

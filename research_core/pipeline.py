@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from research_core import agent, decide, draft, report
+from research_core import agentic, decide, draft, report
 from research_core import gather as planned
 from research_core.citations import keep_known
 from research_core.decide import Gate, RunView
@@ -25,7 +25,7 @@ from research_core.synthesize import synthesize_report
 from research_core.verify import verify
 
 #: How the sources are gathered, by strategy.
-GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agent.gather}
+GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agentic.gather}
 
 
 def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None) -> Report:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,7 +83,11 @@ class World:
     def result(self, n: int, query: str) -> dict[str, str]:
         words = [word for word in WORDS if self.chance("word", n, query, word) < 0.75]
         year = " 2025" if self.chance("year", n) < 0.5 else ""
-        return {"title": f"Page {n}", "url": f"https://site{n % 9}.example.{'org' if n % 3 else 'com'}/p{n}", "snippet": " ".join(words) + year}
+        return {
+            "title": f"Page {n}",
+            "url": f"https://site{n % 9}.example.{'org' if n % 3 else 'com'}/p{n}",
+            "snippet": " ".join(words) + year,
+        }
 
     def send(self, method: str, url: str, **_options: Any) -> HttpReply:
         self.answer(f"{method} {url}")
@@ -93,7 +98,8 @@ class World:
 
     def page(self, url: str) -> str:
         rows = "".join(f"<p>{self.sentence(url, n)}</p>" for n in range(8))
-        return f"<!doctype html><html><head><title>{url}</title></head><body><main><article><h1>Seals</h1>{rows}</article></main></body></html>"
+        head = f"<!doctype html><html><head><title>{url}</title></head>"
+        return f"{head}<body><main><article><h1>Seals</h1>{rows}</article></main></body></html>"
 
     def sentence(self, url: str, n: int) -> str:
         percent = int(self.chance("percent", url, n) * 90) + 5
@@ -108,8 +114,12 @@ class World:
 
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
         self.answer(f"model {request.kind}")
-        if self.chance("model fails", request.kind, request.prompt) < 0.05 and request.kind != "write":
+        turns = [len(request.history)] if request.history else []
+        fails = self.chance("model fails", request.kind, request.prompt, *turns) < 0.05
+        if fails and request.kind != "write" and (request.kind != "choose_tools" or request.history):
             raise ModelError("The model is resting.", kind="blocked")
+        if request.kind == "choose_tools":
+            return _choose(self, request)
         text = ANSWERS[request.kind](self, request.inputs)
         for piece in text.split("\n\n") if on_text else ():
             assert on_text is not None
@@ -136,8 +146,25 @@ def _judge(world: World, inputs: Mapping[str, Any]) -> str:
     return "I cannot say." if world.chance("mumbles", inputs["passages"]) < 0.06 else f"SCORE: {score}\nEXPLANATION: it speaks of seals."
 
 
+def _choose(world: World, request: ModelRequest) -> ModelReply:
+    """Two searches, then pages and more searches, several at once, with the mistakes models make; enough after three to six rounds."""
+    told = json.dumps(request.history)
+    done = len(request.history) // 2
+    shown = sorted(set(re.findall(r"https://site\d\.example\.\w+/p\d+", told)), key=lambda url: world.chance("choose", url, done))
+    calls = [tool_call(f"{done}.{n}", "search_web", query=f"seals {world.chance('query', told, n)}") for n in range(2 if done < 2 else 1)]
+    calls += [tool_call(f"{done}.{n + 5}", "fetch_page", url=url) for n, url in enumerate(shown[:3])]
+    if world.chance("mistake", told) < 0.5:
+        calls += [tool_call("", "fetch_page", url="https://site1.example.org/invented"), tool_call("", "browse", page=1)]
+    if done >= 3 + world.chance("enough", told) * 3:
+        return ModelReply("That is enough.", world.name, Usage(100, 5, 0.001), content={"role": "model", "parts": [{"text": "Enough."}]})
+    content = {"role": "model", "parts": [{"thoughtSignature": "c2lnbmF0dXJl", "functionCall": {"name": c.name}} for c in calls]}
+    return ModelReply("", world.name, Usage(100, 20, 0.001), tuple(calls), content)
+
+
 def _write(world: World, inputs: Mapping[str, Any]) -> str:
-    lines = [f"{p['text'].split('.')[0]}. [{p['id']}] And more. [pdeadbeef]" for source in inputs["sources"] for p in source["passages"][:1]]
+    lines = [
+        f"{p['text'].split('.')[0]}. [{p['id']}] And more. [pdeadbeef]" for source in inputs["sources"] for p in source["passages"][:1]
+    ]
     return "## Executive Summary\n\n" + "\n\n".join(lines)
 
 

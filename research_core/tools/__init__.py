@@ -1,6 +1,7 @@
 """The tools of Assay: the functions of spec/tools-module.md, and `TOOLS`, the one table the agent, the browser and MCP call.
 
-To add a tool, write a typed function whose first parameter is a `Call` and add its row here.
+To add a tool, write a typed function whose first parameter is a `Call` and add its row here. Where the name on the wire is another
+(`sessionId`), or one that pydantic takes for itself (`schema`), give it as `Field(alias=…)`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import Any
 
 from research_core.credibility import score_source
 from research_core.errors import ResearchError
-from research_core.tools.registry import Call, Progress, Tool, call_tool, to_json
+from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,
@@ -35,7 +36,7 @@ __all__ = [
     "tool",
 ]
 
-TOOLS = (
+TOOLS = table(
     Tool("search_web", search_tool),
     Tool("fetch_page", fetch_tool),
     Tool("score_source", score_tool, open_world=False),
@@ -44,15 +45,12 @@ TOOLS = (
 
 def tool(name: str) -> Tool | None:
     """The row of that name."""
-    return next((row for row in TOOLS if row.name == name), None)
+    return find(name, TOOLS)
 
 
 def run_tool(name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None) -> str:
     """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong with input or outside. Never raises that."""
-    row = tool(name) if isinstance(name, str) else None
-    if row is None:
-        return to_json({"error": f"Unknown tool: {name}"})
     try:
-        return to_json(call_tool(row, tool_input, Call(context, on_progress)))
+        return to_json(call_tool(name, tool_input, Call(context, on_progress), TOOLS))
     except ResearchError as error:
         return to_json({"error": error.sentence()})

@@ -8,29 +8,41 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from research_core.context import ResearchContext
-from research_core.errors import ResearchError
+from research_core.errors import UsageError
 
 Progress = Callable[[str, str], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Call:
-    """What the registry binds to a tool's first parameter: whose session it works in, and whom it tells what it does."""
+    """What the registry binds to a tool's first parameter: whose session it works in, and whom it tells what it does.
+
+    memo: values that calls share, such as a page that was taken apart; a function of what was recorded, never a result of its own.
+    """
 
     context: ResearchContext | None
     on_progress: Progress | None = None
+    memo: dict[Hashable, Any] = field(default_factory=dict)
 
     def tell(self, event: str, detail: str) -> None:
         if self.on_progress is not None:
             self.on_progress(event, detail)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made by the first call that asks."""
+        if key not in self.memo:
+            self.memo[key] = make()
+        value: T = self.memo[key]
+        return value
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,33 @@ class Tool:
         return {"name": self.name, "description": self.description, "parameters": self.schema}
 
 
+def table(*rows: Tool) -> tuple[Tool, ...]:
+    """The rows in their order. Raises ValueError when a name is taken."""
+    names = [row.name for row in rows]
+    taken = sorted({name for name in names if names.count(name) > 1})
+    if taken:
+        raise ValueError(f"two tools are called {taken[0]!r}")
+    return rows
+
+
+def find(name: Any, rows: Sequence[Tool]) -> Tool | None:
+    """The row of that name."""
+    return next((row for row in rows if row.name == name), None)
+
+
+def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> dict[str, Any]:
+    """Find, validate, run. Raises UsageError for an unknown name, and for arguments with what is wrong with each; else as the tool does."""
+    row = find(name, rows)
+    if row is None:
+        raise UsageError(f"Unknown tool: {name}")
+    try:
+        checked = _arguments(row.run).model_validate(_as_read(arguments))
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
+        raise UsageError(f"{row.name} cannot run: {wrong}.") from error
+    return row.run(call, **{name: getattr(checked, name) for name in checked.model_fields_set})
+
+
 @cache
 def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
     """The pydantic model of a function's parameters, the bound first one left out. Unknown arguments are refused, not dropped."""
@@ -72,16 +111,13 @@ def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
     return create_model("Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True), **fields)
 
 
-def call_tool(tool: Tool, arguments: Any, call: Call) -> dict[str, Any]:
-    """Validate and run. Raises ResearchError; a validation failure becomes one that names each argument and what is wrong with it."""
-    try:
-        checked = _arguments(tool.run).model_validate(arguments if isinstance(arguments, Mapping) else {"": arguments})
-    except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
-        raise ResearchError(f"{tool.name} cannot run: {wrong}.") from error
-    return tool.run(call, **{name: getattr(checked, name) for name in type(checked).model_fields})
+def _as_read(arguments: Any) -> Any:
+    """The arguments with whole numbers as such: JSON has one kind of number, and some clients write 5.0."""
+    if not isinstance(arguments, Mapping):
+        return arguments
+    return {name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in arguments.items()}
 
 
 def to_json(value: Mapping[str, Any]) -> str:
-    """A tool's result as JSON text, readable characters kept."""
-    return json.dumps(value, ensure_ascii=False)
+    """A tool's result as JSON text, readable characters kept; half a surrogate pair, which no file or wire takes, becomes "?"."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()

@@ -27,6 +27,8 @@ MAX_SEARCH_RESULTS = 5
 MAX_PAGE_CHARS = 3000
 REQUEST_TIMEOUT = 15
 MIN_CREDIBILITY_SCORE = 0.5
+#: States of an engine that did what it was asked, even if it found nothing.
+WELL = ("answered", "empty")
 
 _log = logging.getLogger(__name__)
 
@@ -56,24 +58,26 @@ def search_tool(
     context, deps = _bind(call, query)
     call.tell("search", query)
     context.add_query(query)
-    results = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in _search(query, context, deps)]
-    context.add_search_results(results, context.question)
+    order = context.order_of(query)
+    results = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in _search(SearchQuery(query, order, "tool"), context, deps)]
+    context.add_search_results(results, context.question, order=order)
     return {"results": results}
 
 
-def _search(query: str, context: ResearchContext, deps: Deps) -> list[SearchResult]:
+def _search(query: SearchQuery, context: ResearchContext, deps: Deps) -> list[SearchResult]:
     """Ask the engines in order until five results are there. Raises SearchError when every one of them failed."""
     asked: list[EngineOutcome] = []
-    order = max(context.run.queries, default=0)
     for place, engine in enumerate(deps.engines):
-        outcome = ask(engine, SearchQuery(query, order, "tool"), deps)
+        outcome = ask(engine, query, deps)
         asked.append(outcome)
         data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
-        kind = "searched" if outcome.state in ("answered", "empty") else "search_failed"
-        context.log.append(Draft(kind, {"order": order, "place": place, "query": query, **data}, f"{order}:{outcome.engine}"))
+        kind = "searched" if outcome.state in WELL else "search_failed"
+        context.log.append(
+            Draft(kind, {"order": query.order, "place": place, "query": query.text, **data}, f"{query.order}:{outcome.engine}")
+        )
         if len(merge(asked)) >= MAX_SEARCH_RESULTS:
             break
-    if all(outcome.reason for outcome in asked):
+    if not any(outcome.state in WELL for outcome in asked):
         why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
         raise SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.")
     return list(merge(asked))[:MAX_SEARCH_RESULTS]
@@ -89,11 +93,20 @@ def fetch_tool(
     except ValueError as error:
         raise FetchError(f"{url} is not an address that can be fetched: {error}.", kind="unsupported") from error
     if not context.is_fetched(address):
-        _refuse_if_blocked(address, context, call)
+        _refuse_if_blocked(url, context, call)
         call.tell("fetch", url)
-        page = read_page(address, deps)
-        context.add_fetched_page(address, page.text, title=page.title, final_url=page.final_url)
+        context.log.append(Draft("fetch", {"url": address}, address))
+        _read(address, context, deps, call)
     return {"url": url, "content": truncate(context.get_fetched_content(address), MAX_PAGE_CHARS)}
+
+
+def _read(address: str, context: ResearchContext, deps: Deps, call: Call) -> None:
+    try:
+        page = call.once(("page", address), lambda: read_page(address, deps))
+    except FetchError as error:
+        context.add_failed_page(address, error.sentence())
+        raise
+    context.add_fetched_page(address, page.text, title=page.title, final_url=page.final_url, published=page.published)
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
@@ -120,6 +133,7 @@ def score_tool(
 
 
 def _bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
-    """The caller's context with its deps; without a context, one of its own that is dropped."""
+    """The caller's context with its deps, which it is given where it has none; without a context, one of its own that is dropped."""
     context = call.context if call.context is not None else ResearchContext(about)
-    return context, context.deps or default_deps(context.log)
+    context.deps = context.deps or default_deps(context.log)
+    return context, context.deps

@@ -1,0 +1,199 @@
+"""The agentic strategy: the model chooses what to search and read; every page that was read is judged while it goes on.
+
+The coordinator's thread owns the state, as in the planned strategy. What is no function of the recorded calls (a command of the
+analyst, a cap that struck) is recorded with the round it fell into, and acts in a replay in that round again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
+from research_core.context import PROVISIONAL, ResearchContext
+from research_core.decide import eligible, score
+from research_core.deps import Deps
+from research_core.errors import CapReached, ModelError
+from research_core.events import Draft
+from research_core.gather import POLL_S, STEERING, STOP_GRACE_S
+from research_core.models import Json, Page, ToolCall
+from research_core.modes import ResearchMode
+from research_core.relevance import score_source
+from research_core.summarize import Summary, summarize
+from research_core.tools import TOOLS
+
+#: What follows the model's own rounds: searching and reading where it did not, and the last judgements.
+SEARCHING, READING, JUDGING = (MAX_ROUNDS + n for n in (1, 2, 3))
+
+
+class _Enough(Exception):
+    """The gathering ends here: the analyst, a cap, or the recorded decision says so."""
+
+
+def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
+    """Everything a run does before the gate. Raises ModelError if the model cannot be asked at all, Stopped, StoreError, CallForbidden."""
+    Agentic(question, mode, deps).run()
+
+
+class Agentic:
+    """The state of one run while the model chooses.
+
+    round: the one being done; rounds: how many the model had; why: what ends the run, "" while nothing does; stop: what ended it before.
+    """
+
+    def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
+        self.question, self.mode, self.deps = question, mode, deps
+        self.context = ResearchContext(question, deps)
+        self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
+        self.admitted: set[str] = set()
+        self.judged: set[str] = set()
+        self.round, self.rounds, self.why = 1, 0, ""
+        decided = [event.data for event in deps.log.decisions()]
+        self.stop: Mapping[str, Any] | None = next((data for data in decided if data["do"] == "stop"), None)
+        self.due = [data for data in decided if "command" in data]  # of an earlier attempt, each for its round
+        self.seen = max((data["command"] for data in self.due), default=0)
+
+    def run(self) -> None:
+        note = self._choose()
+        self._emit("planned", "plan", part="plan", queries=[], type="agentic", strategy="agentic", sub_questions=[], note=note)
+        self._judge_the_rest()
+        if self.why or self.stop:
+            self._record_stop()
+
+    def _choose(self) -> str:
+        """Let the model choose; in words how that went."""
+        trouble = ""
+        try:
+            trouble = self._loop()
+            self._read_on()
+        except CapReached as cap:
+            self._end(f"the cap on {cap.cap} was reached")
+        except _Enough:
+            pass
+        return f"The model chose what to search and read, in {self.rounds} round{'' if self.rounds == 1 else 's'}.{trouble}"
+
+    def _loop(self) -> str:
+        """What kept the model from going on, "" where nothing did. A model that cannot be asked at all ends the run."""
+        try:
+            loop = run_tool_use_loop(self.question, self.context, self.deps, max_pages=self.mode.max_sources, at_once=self._at_once)
+        except ModelError as error:
+            if self.round == 1:
+                raise
+            return f" It could not go on: {error.message}"
+        self.rounds = loop.rounds
+        return ""
+
+    def _read_on(self) -> None:
+        """Do what the model left undone: search for the question, read what the analyst approved, read the best if it read nothing."""
+        if not self.context.queries_made:
+            self._do(SEARCHING, [ToolCall("", "search_web", {"query": self.question[:500]})])
+        run = self.context.run
+        waiting = {url: source for url, source in run.sources.items() if not source.read and not source.failure}
+        wanted = [url for url, source in waiting.items() if source.approved]
+        if not any(source.read for source in run.sources.values()):
+            scores = {url: parts.score if (parts := score(source, run.settings)) else 0.0 for url, source in waiting.items()}
+            best = sorted((url for url in waiting if eligible(waiting[url], run.settings)), key=lambda url: (-scores[url], url))
+            wanted += [url for url in best[: self.mode.max_sources] if url not in wanted]
+        self._do(READING, [ToolCall("", "fetch_page", {"url": url}) for url in wanted])
+
+    def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
+        answer(calls, self.context, TOOLS, partial(self._at_once, round))
+
+    # -- while others work -----------------------------------------------------------------------------------------------
+
+    def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
+        """Have work done on the pool and meanwhile listen. Raises _Enough when the run is to end before this is done."""
+        self._begin(round)
+        if self.stop is not None and self.stop["round"] <= round:
+            raise _Enough
+        futures = [self.deps.pool.submit(one) for one in work]
+        while not self.why and wait(futures, POLL_S).not_done:
+            self._listen()
+        if self.why:
+            raise _Enough
+        return [future.result() for future in futures]
+
+    def _begin(self, round: int) -> None:
+        """Begin a round: what was decided in it stands from its start, and what was read before it is judged."""
+        self.round = round
+        self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
+        for data in [data for data in self.due if data["round"] <= round]:
+            self.due.remove(data)
+            self._emit("decide", f"command:{data['command']}", **data)
+        self._judge()
+
+    def _listen(self) -> None:
+        """Take in judgements and new commands. A command acts only through the recorded decision about it."""
+        self.deps.http.check_stop()
+        self._collect()
+        for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen, kinds=("command",)):
+            self.seen = command.seq
+            do = command.data["do"]
+            if do == "stop" and self.stop is None:
+                self._end("the analyst stopped the run")
+            elif do in STEERING:
+                data = {"do": do, "url": command.data["url"], "command": command.seq, "round": self.round}
+                self._emit("decide", f"command:{command.seq}", **data)
+
+    def _end(self, why: str) -> None:
+        self.why = self.why or why
+
+    # -- judging ---------------------------------------------------------------------------------------------------------
+
+    def _judge(self) -> None:
+        """Start judging every page read since; where the run was stopped, those that were judged then."""
+        for url, source in self.context.run.sources.items():
+            if not source.read or url in self.admitted:
+                continue
+            self.admitted.add(url)
+            self._emit("admitted", url, url=url)
+            if self.stop is None or url in self.stop["judged"]:
+                page = Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
+                self.judging[url] = self.deps.pool.submit(_judged, self.question, page, self.deps)
+
+    def _collect(self) -> None:
+        for url in [url for url, future in self.judging.items() if future.done()]:
+            try:
+                summary, judged = self.judging.pop(url).result()
+            except CapReached as cap:
+                self._end(f"the cap on {cap.cap} was reached")
+                continue
+            passages = [asdict(passage) for passage in summary.passages]
+            self.judged.add(url)
+            self.deps.log.append(
+                Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
+            )
+
+    def _judge_the_rest(self) -> None:
+        """Wait for the judgements under way; two seconds where the run was stopped."""
+        if not self.why and (self.stop is None or self.stop["round"] == JUDGING):
+            self._begin(JUDGING)
+        while self.judging and not self.why:
+            wait(self.judging.values(), POLL_S, FIRST_COMPLETED)
+            self._listen()
+        wait(self.judging.values(), STOP_GRACE_S)
+        self._collect()
+
+    def _record_stop(self) -> None:
+        """Record what is known now: the report will be written from this, in this run and in every replay of it."""
+        run = self.context.run
+        known = {
+            "orders": [*sorted(run.queries), PROVISIONAL],
+            "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
+            "admitted": sorted(self.admitted),
+            "read": sorted(url for url, source in run.sources.items() if source.read or source.failure),
+            "judged": sorted(self.judged),
+        }
+        self._emit("decide", "stop", **(self.stop or {"do": "stop", "why": self.why, "round": self.round, **known}))
+        self.deps.http.close()
+
+    def _emit(self, kind: str, key: str, **data: Any) -> None:
+        self.deps.log.append(Draft(kind, data, key))
+
+
+def _judged(question: str, page: Page, deps: Deps) -> tuple[Summary, Json]:
+    summary = summarize(question, page)
+    return summary, score_source(question, summary, deps.model)
