@@ -1,0 +1,399 @@
+"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and JSON.
+
+The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write them anew and read the difference
+before committing it:
+
+    ASSAY_UPDATE_GOLDEN=1 python -m pytest tests/core/test_report.py
+
+The shape of the JSON is kept under its number, `report-shape-<schema>.txt`, and is never written anew: raise `report.SCHEMA` and the
+number in `report.schema.json`, and a new file is made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
+
+from research_core import credibility, decide, report
+from research_core.decide import REASONS
+from research_core.events import KINDS, Event
+from research_core.models import Report
+from research_core.policy import RunSettings
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
+
+AT = 1_790_000_000.0
+QUESTION = "How deep do sperm whales dive, and *why*?"
+SETTINGS = RunSettings(engines=("north", "south"), model="hand")
+NOBODY = "Score could not be parsed, defaulting to include"
+Row = tuple[str, dict[str, Any]]
+#: text, addresses cited, state, note; and kind, level, sentences.
+Line = tuple[str, Sequence[str], str, str]
+Part = tuple[str, int, Sequence[Line]]
+
+
+# ---------------------------------------------------------------- a log by hand
+
+
+def created(settings: RunSettings = SETTINGS) -> Row:
+    return "created", {"question": QUESTION, "settings": json.loads(json.dumps(settings.to_json())), "session": "0" * 32}
+
+
+def planned(part: str, text: str, order: int, purpose: str, **more: Any) -> Row:
+    return "planned", {"part": part, "queries": [{"text": text, "order": order, "purpose": purpose}], **more}
+
+
+PLACES = {"north": 0, "south": 1, "library": 2}
+
+
+def searched(engine: str = "north", results: int = 8, *, order: int = 0) -> Row:
+    state, place = "answered" if results else "empty", PLACES[engine]
+    said = {"state": state, "reason": "", "results": results}
+    return "searched", {"order": order, "place": place, "query": QUESTION, "engine": engine, **said}
+
+
+def refused(engine: str, reason: str, *, order: int = 0) -> Row:
+    said = {"state": "refused", "reason": reason, "results": 0}
+    return "search_failed", {"order": order, "place": PLACES[engine], "query": QUESTION, "engine": engine, **said}
+
+
+def found(url: str, *, title: str = "", snippet: str = QUESTION, order: int = 0) -> Row:
+    parts = None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION))
+    return "found", {"url": url, "title": title, "snippet": snippet, "engine": "north", "order": order, "rank": 0, "parts": parts}
+
+
+def read(url: str, title: str, text: str, *, final: str = "", published: str = "") -> list[Row]:
+    page = {"url": url, "final_url": final or url, "title": title, "published": published, "kind": "html", "page": {"$text": "5" * 64}}
+    passages = [{"id": passage_id(url), "text": text, "start": 0, "end": len(text)}]
+    return [
+        ("admitted", {"url": url}),
+        ("fetched", {**page, "characters": len(text)}),
+        ("passages", {"url": url, "passages": passages, "summary": text}),
+    ]
+
+
+def passage_id(url: str) -> str:
+    return "p" + url.encode().hex()[-8:]
+
+
+def judged(url: str, score: int, explanation: str = "It speaks of dives.", *, scored: bool = True) -> Row:
+    data = {"url": url, "title": "", "score": score, "explanation": explanation, "scored": scored, "reason": ""}
+    return "judged", data
+
+
+def source(url: str, score: int, title: str = "A page", text: str = "Sperm whales dive to 2,035 m.", **options: Any) -> list[Row]:
+    """Found, read and judged."""
+    scored = options.pop("scored", True)
+    explanation = options.pop("explanation", "It speaks of dives.")
+    return [found(url, title=title), *read(url, title, text, **options), judged(url, score, explanation, scored=scored)]
+
+
+def written(*parts: Part, removed: int = 0) -> list[Row]:
+    blocks = [{"kind": kind, "level": level, "sentences": [sentence(*line) for line in lines]} for kind, level, lines in parts]
+    return [("written", {"text": "as it was", "removed": removed}), ("verified", {"blocks": blocks})]
+
+
+def sentence(text: str, urls: Sequence[str] = (), state: str = "uncited", note: str = "") -> dict[str, Any]:
+    return {"text": text, "citations": [passage_id(url) for url in urls], "state": state, "note": note}
+
+
+def heading(text: str, level: int = 2) -> Part:
+    return "heading", level, [(text, (), "uncited", "")]
+
+
+def told(text: str, *urls: str, state: str = "supported", note: str = "", kind: str = "paragraph") -> Part:
+    return kind, 0, [(text, urls, state if urls else "uncited", note)]
+
+
+TALLY: Row = ("decide", {"do": "tally", "model_calls": 9, "other_calls": 14, "tokens": 12_345, "cost": 0.01234, "seconds": 3.14159})
+EXPLAINED = written(told("We searched, and this is why there is no report."))
+
+
+def fold(*parts: Row | list[Row]) -> decide.RunView:
+    rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
+    return decide.fold(events(rows))
+
+
+def events(rows: Sequence[Row]) -> list[Event]:
+    assert {kind for kind, _ in rows} <= set(KINDS)
+    return [Event(seq, AT + seq, kind, data) for seq, (kind, data) in enumerate(rows, 1)]
+
+
+# ---------------------------------------------------------------- the stories
+
+ABYSS, REEF, TIDE = "https://abyss.example.edu/dives", "https://reef.example.org/log", "https://tide.example.org/notes"
+WRECK, BAY = "https://wreck.example.org/tags", "https://bay.example.com/tours"
+OWN, OTHER = "document:" + "a" * 64, "document:" + "b" * 64
+FAINT = [f"https://faint{n}.example.com/" for n in range(7)]
+HOSTILE = "Whales ![](http://evil.example/x.png) <script> [click](http://evil.example) `code` | $x$"
+
+FULL = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    planned("plan", "sperm whale depth record", 1, "planned", note="The plan could not be read; the question stands alone."),
+    planned("gaps", "sperm whale dive length", 20, "gap", gaps=["No passage mentions “why”.", "no figure for calves"]),
+    searched(),
+    searched(order=1, results=0),
+    refused("south", "The engine asked for a rest (429)."),
+    *source(ABYSS, 5, "Depth tags", published="2024-05-01"),
+    *source(REEF, 4, HOSTILE, "They follow squid."),
+    *source(TIDE, 4, "Tide notes", "A dive lasts 45 minutes."),
+    *source(WRECK, 3, "Wreck tags", explanation="Touches dives; gives no reason."),
+    *source("https://shop.example.org/", 1, "Whale mugs", explanation="It sells mugs."),
+    *source("https://mirror.example.org/dives", 3, "Depth tags again", final=ABYSS),
+    *source("https://rumour.example.org/", 5, "A rumour"),
+    ("decide", {"do": "strike", "url": "https://rumour.example.org/"}),
+    found(BAY, title="Bay tours", snippet="Tours"),
+    *read(BAY, "Bay tours", "We saw one dive."),
+    judged(BAY, 3),
+    ("decide", {"do": "approve", "url": BAY}),
+    found("https://gone.example.org/", title="Gone"),
+    ("admitted", {"url": "https://gone.example.org/"}),
+    ("fetched", {"url": "https://gone.example.org/", "failure": "the server answered 404."}),
+    found(FAINT[0], title="Faint", snippet="whales in 2024"),
+    ("blocked", {"url": FAINT[0], "score": 0.2, "order": 0}),
+    found(FAINT[1], title="Fainter", snippet="whales"),
+    found("https://later.example.org/", title="Later"),
+    *written(
+        heading("Executive Summary"),
+        told("Sperm whales dive to 2,035 m.", ABYSS),
+        heading("Main Findings"),
+        heading("Depth", 3),
+        told("They dive to 2,100 m.", ABYSS, state="partly", note="The passage gives no 2,100.", kind="bullet"),
+        told("They follow squid.", REEF, TIDE, kind="bullet"),
+        told("They dive for joy.", TIDE, state="not found", note="Not in the passage: joy.", kind="bullet"),
+        told("| Depth | 2,035 m |", WRECK, kind="table"),
+        told("A dive lasts 45 minutes.", TIDE, kind="quote"),
+        heading("Confidence Assessment"),
+        ("paragraph", 0, [("Once.", (BAY,), "could not check", "The passage is empty."), ("That is little.", (), "uncited", "")]),
+        removed=2,
+    ),
+    TALLY,
+]
+
+SHORT = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(REEF, 3, "Reef log", scored=False, explanation=NOBODY),
+    *source(TIDE, 2, "Tide notes", explanation="It speaks of tides."),
+    *[found(url, title=f"Faint {n}", snippet=" ".join(QUESTION.split()[:n])) for n, url in enumerate(FAINT)],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
+STOPPED = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(REEF, 4, "Reef log"),
+    *source(TIDE, 5, "Tide notes"),
+    ("decide", {"do": "stop", "why": "the analyst asked for it", "orders": [0], "parts": ["question"], "admitted": [ABYSS, REEF, TIDE],
+                "read": [ABYSS, REEF, TIDE], "judged": [ABYSS, REEF]}),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]  # fmt: skip
+
+OWN_DOCUMENTS = [
+    created(replace(SETTINGS, engines=("library",), library="my", mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched("library"),
+    *source(OWN, 5, "Field notes.docx", final=OWN),
+    *source(OTHER, 3, "Interview.txt", final=OTHER),
+    *source(TIDE, 3, "Tide notes"),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", OWN, TIDE)),
+    TALLY,
+]
+
+UNSCORED = [
+    created(replace(SETTINGS, mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *[row for url in (ABYSS, REEF, TIDE) for row in source(url, 3, scored=False, explanation=NOBODY)],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS)),
+    TALLY,
+]
+
+STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reached", "orders": [0], "parts": ["question"],
+                                "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
+GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
+WHY: dict[str, list[Row]] = {
+    "search failed": [refused("north", "The engine asked for a rest (429)."), refused("south", "It timed out.")],
+    "nothing found": [searched(results=0)],
+    "every fetch failed": [searched(), found(ABYSS, title="Depth tags"), found(REEF, title="Reef log"), *GONE],
+    "all blocked by credibility": [searched(), *[found(url, title="Faint", snippet="whales") for url in FAINT[:2]]],
+    "all off topic": [searched(), *source(ABYSS, 1, explanation="It sells mugs."), *source(REEF, 2, explanation="It speaks of reefs.")],
+    "relevance could not be scored": [searched(), *source(ABYSS, 3, scored=False, explanation=NOBODY)],
+    "too few relevant sources": [searched(), *source(ABYSS, 4), *source(REEF, 2, explanation="It speaks of reefs.")],
+    "all struck by hand": [searched(), *source(ABYSS, 4), ("decide", {"do": "strike", "url": ABYSS})],
+    "stopped": [searched(), *source(ABYSS, 4), STOP_AT_ONCE],
+}
+STORIES: dict[str, list[Row]] = {
+    "full": FULL,
+    "short": SHORT,
+    "stopped-early": STOPPED,
+    "own-documents": OWN_DOCUMENTS,
+    "unscored": UNSCORED,
+    **{
+        f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
+        for name, rows in WHY.items()
+    },
+}
+
+
+def built(name: str) -> Report:
+    return report.build(fold(STORIES[name]))
+
+
+def as_json(built: Report) -> str:
+    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+
+
+# ---------------------------------------------------------------- byte for byte
+
+
+def same_as_golden(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if UPDATE:
+        path.write_text(text, encoding="utf-8", newline="")
+    assert path.read_bytes().decode() == text
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_markdown_is_the_golden_one(name: str) -> None:
+    same_as_golden(f"{name}.md", report.to_markdown(built(name)))
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_json_is_the_golden_one(name: str) -> None:
+    same_as_golden(f"{name}.json", as_json(built(name)))
+
+
+def test_no_golden_file_is_left_over() -> None:
+    expected = {f"{name}.{end}" for name in STORIES for end in ("md", "json")} | {shape_file().name}
+    assert {path.name for path in GOLDEN.iterdir() if not path.name.startswith("report-shape-")} <= expected
+
+
+def test_every_reason_for_no_report_has_its_story() -> None:
+    assert {built(name).reason for name in STORIES} == {"", *REASONS}
+    assert all(built(f"no-report-{name.replace(' ', '-')}").reason == name for name in WHY)
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
+    rows = list(STORIES[name])
+    for seed in range(5):
+        random.Random(seed).shuffle(rows)
+        shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
+        again = report.build(decide.fold(shuffled))
+        assert replace(again, created=0.0) == replace(built(name), created=0.0)
+
+
+def test_the_date_is_of_the_log_and_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    assert "Asked on 2026-09-21 14:13 UTC" in report.to_markdown(built("full"))
+    assert report.to_json(built("full"))["asked"] == "2026-09-21T14:13:21+00:00"
+
+
+# ---------------------------------------------------------------- the schema
+
+VALID = Draft202012Validator(SCHEMA)
+
+
+def shape_file() -> Path:
+    return GOLDEN / f"report-shape-{report.SCHEMA}.txt"
+
+
+def test_the_schema_is_a_schema_of_this_number() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["properties"]["schema"]["const"] == report.SCHEMA
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_golden_json_is_valid(name: str) -> None:
+    VALID.validate(json.loads((GOLDEN / f"{name}.json").read_bytes()))
+
+
+def objects(value: Any, where: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The path of every object in it."""
+    if isinstance(value, dict):
+        yield where
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from objects(inner, (*where, key))
+
+
+def at(value: Any, path: Sequence[str | int]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+#: Objects whose keys are the settings' or the policy's own business.
+OPEN = ("settings", "credibility", "searches", "queries", "spent", "funnel")
+
+
+def test_the_schema_refuses_a_key_too_many_and_one_too_few() -> None:
+    good = json.loads((GOLDEN / "full.json").read_bytes())
+    closed = [path for path in objects(good) if not set(path) & set(OPEN)]
+    assert len(closed) > 20
+    for path in closed:
+        for change in ("more", *at(good, path)):
+            bad = json.loads(json.dumps(good))
+            place = at(bad, path)
+            place.pop(change) if change in place else place.update({change: 1})
+            with pytest.raises(ValidationError):
+                VALID.validate(bad)
+
+
+def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Every path of a JSON value with what stands at its end; words for a reader left out."""
+    if isinstance(value, dict):
+        for key in value.keys() - {"description"}:
+            yield from leaves(value[key], f"{where}.{key}" if where else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner, f"{where}[]")
+    else:
+        yield where, value
+
+
+def test_a_changed_shape_needs_a_new_schema_number() -> None:
+    """Paths and types of all reports here (settings are a shape of their own), and the rules of the schema, as they were under this number."""
+    texts = [{**json.loads(as_json(built(name))), "settings": {}} for name in STORIES]
+    reports = sorted({f"{path}: {type(value).__name__}" for text in texts for path, value in leaves(text)})
+    rules = sorted({f"{path}: {json.dumps(value)}" for path, value in leaves(SCHEMA)})
+    now = "\n".join(["# what the reports hold", *reports, "", "# what the schema says", *rules]) + "\n"
+    if UPDATE and not shape_file().exists():
+        shape_file().write_text(now, encoding="utf-8")
+    assert shape_file().read_text(encoding="utf-8") == now, "The JSON has another shape: raise report.SCHEMA and the schema's number."
+
+
+# ---------------------------------------------------------------- what others wrote stays words
+
+
+def test_what_others_wrote_draws_nothing() -> None:
+    text = report.to_markdown(built("full"))
+    assert "<script>" not in text.replace("\\<script\\>", "")
+    assert "![](http" not in text
+    assert "[click](" not in text
+    assert text.startswith("# How deep do sperm whales dive, and \\*why\\*?\n")
+
+
+def test_passages_are_found_by_their_id() -> None:
+    known: Mapping[str, Any] = {passage.id: passage for source in built("full").sources for passage in source.passages}
+    assert known
+    assert all(report.passage(built("full"), id) == passage for id, passage in known.items())
+    assert report.passage(built("full"), "p00000000") is None
