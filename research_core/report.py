@@ -111,10 +111,9 @@ def _disclaimer(gate: Gate) -> str:
     lost = [v for v in gate.verdicts if v.status in ("dropped", "blocked", "failed", "struck", "duplicate")]
     whys = ", ".join(f"{count} {_LOST[status]}" for status, count in _counts(v.status for v in lost))
     dropped = f" Not used: {whys}." if whys else ""
-    return (
-        f"Only {len(gate.kept)} of {gate.total} sources read were relevant to your question. "
-        f"Consider this a starting point, not a comprehensive answer.{dropped}"
-    )
+    kept, total = len(gate.kept), gate.total
+    few = f"Few sources were read, {total} in all, and each is" if kept == total else f"Only {kept} of {total} sources read were"
+    return f"{few} relevant to your question. Consider this a starting point, not a comprehensive answer.{dropped}"
 
 
 _LOST = {
@@ -190,7 +189,10 @@ def _citation(source: ReportSource) -> dict[str, Any]:
 def _lost_line(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}, " if source.parts else ""
     relevance = f"relevance {source.relevance.score}/5, " if source.relevance and source.relevance.scored else ""
-    return f"{link(source.title, source.url)}: {score}{relevance}{_LOST[source.status]}. {_ended(escape(source.reason))}"
+    why = escape(source.reason)
+    if source.status in ("dropped", "failed"):
+        why = f"{_LOST[source.status]}. {_ended(why)}"
+    return f"{link(source.title, source.url)}: {score}{relevance}{why.rstrip('.')}."
 
 
 def _methodology(report: Report) -> str:
@@ -207,7 +209,7 @@ def _methods(report: Report) -> Iterator[str]:
     how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
     yield f"Asked on {_date(report.created)} in {how}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    yield f"Stopped early: {report.stopped}; {count['not_read']} sources were not read." if report.stopped else ""
+    yield f"Stopped early: {report.stopped}. Sources left unread: {count['not_read']}." if report.stopped else ""
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
     yield f"Queries: {queries}." if queries else ""
     yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
@@ -217,11 +219,13 @@ def _methods(report: Report) -> Iterator[str]:
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
     asked, never, minimum = count["blocked_when_asked"], count["blocked_never_asked"], settings["credibility"]["minimum"]
     yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
+    approved = ", ".join(link(source.title, source.url) for source in report.sources if source.approved)
+    yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
     yield f"Independent sites among the sources kept: {report.domains}."
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
-    calls = f"{spent['model_calls']} model calls, {spent['tokens']} tokens, ${spent['cost']:.4f}"
+    calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, ${spent['cost']:.4f}"
     yield f"Cost: {calls}; {spent['other_calls']} searches and pages; {spent['seconds']:.1f} s."
 
 
