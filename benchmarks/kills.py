@@ -1,8 +1,9 @@
 """What a `kill -9` costs: `python benchmarks/kills.py [--kills N] [--seed N]`.
 
 Runs are killed at random moments and gone on with in another process, once as `assay ask` and `assay resume` do it and once by workers
-that take sessions from the queue. Every call is counted at a local server; each answers after 50 to 100 ms. One line per kill, then
-medians; a recorded call that is made again, or a report that is not the replay's, ends the program with exit code 1.
+that take sessions from the queue. Every call is counted at a local server; each answers after 50 to 100 ms. The processes start with
+everything imported, which takes another two seconds from cold. One line per kill, then medians; a recorded call that is made again, or
+a report that is not the replay's, ends the program with exit code 1.
 """
 
 from __future__ import annotations
