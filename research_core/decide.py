@@ -249,6 +249,15 @@ def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, st
     return "insufficient_data", f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for"
 
 
+def not_checked(unscored: int, total: int) -> str:
+    """What is to be said behind the reason of a decision about sources that were kept because nobody could score them."""
+    if not unscored:
+        return ""
+    if unscored == total:
+        return "; relevance was not checked: no source could be scored, and all were kept"
+    return f"; {unscored} of these could not be scored and were kept"
+
+
 def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
     """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
@@ -268,7 +277,7 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     unscored = sum(not _judged(run, url).scored for url in judged)
     return Gate(
         decision=decision,
-        rationale=rationale,
+        rationale=rationale + not_checked(unscored, len(judged)),
         reason=_reason(run, verdicts, len(kept), unscored) if decision == "insufficient_data" else "",
         kept=tuple(kept),
         verdicts=tuple(

@@ -1,68 +1,101 @@
 """The writer's Markdown as blocks of sentences with their citations, and back again.
 
-Reads headings, paragraphs, bullets, quotations and tables; other markup stays as text. A mark belongs to the sentence it follows,
-on either side of the full stop. It checks nothing.
+Reads headings, paragraphs, bullets, numbered items, quotations and tables; other markup stays as text. A mark belongs to the sentence
+it follows, on either side of the full stop. No word is lost on the way, and nothing is checked.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from research_core.citations import MARKS, cited
 from research_core.models import Block, Sentence
 from research_core.sentences import sentences
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
+#: How a line begins a block: kind, and a pattern with the text and, for some, what gives the level.
 _LEADS = (
-    ("bullet", re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+(.*)")),
-    ("quote", re.compile(r"\s*>\s?(.*)")),
-    ("table", re.compile(r"\s*(\|.*\|)\s*")),
+    ("heading", re.compile(r"\s{0,3}(?P<level>#{1,6})\s+(?P<text>.*?)(?:\s+#+)?\s*")),
+    ("bullet", re.compile(r"\s*(?:[-*+•]|(?P<level>\d{1,9})[.)])\s+(?P<text>.*)")),
+    ("quote", re.compile(r"\s*>\s?(?P<text>.*)")),
+    ("table", re.compile(r"\s*(?P<text>\|.*\|)\s*")),
 )
-_AFTER_STOP = re.compile(rf"([.!?…]+[\"'”’)\]*_]*)\s*((?:{MARKS.pattern}\s*)+)")
+_WORD = re.compile(r"[^\W_]")
+_STOPS = ".!?…。！？।؟۔"
+_CLOSERS = "\"'”’»›)\\]）」』】*_"
+_RUN = rf"(?:{MARKS.pattern}\s*+)++"
+_AFTER_STOP = re.compile(rf"([{_STOPS}]++[{_CLOSERS}]*+)\s*+({_RUN})")
+_ENDED = re.compile(rf"[{_STOPS}][^\w\s]*[⁰¹²³⁴-⁹]*$")
+_MARKED = re.compile(rf"\s*+{_RUN}")
+_CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\w)")
 _SPACE = re.compile(r"\s+")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
-    """The blocks of a text, in order."""
-    return tuple(_blocks(markdown))
+    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none."""
+    return tuple(block for block in _blocks(markdown) if any(sentence.text for sentence in block.sentences))
 
 
 def _blocks(markdown: str) -> Iterator[Block]:
-    paragraph: list[str] = []
+    kind, level, lines = "", 0, [""]
     for line in [*markdown.splitlines(), ""]:
-        block = _line(line)
-        if block is None and line.strip():
-            paragraph.append(line.strip())
+        new, number, text = _lead(line)
+        if _goes_on(kind, new, number, text):
+            lines.append(text if new == kind else line)
             continue
-        if paragraph:
-            yield Block("paragraph", _sentences(" ".join(paragraph)))
-            paragraph = []
-        if block is not None:
-            yield block
+        yield _block(kind, level, " ".join(lines))
+        kind, level, lines = new or ("paragraph" if text else ""), number, [text]
+    yield _block(kind, level, " ".join(lines))
 
 
-def _line(line: str) -> Block | None:
-    """The block a line is by itself; None for a line of a paragraph, or an empty one."""
-    heading = _HEADING.match(line)
-    if heading:
-        return Block("heading", (Sentence(heading[2].strip()),), len(heading[1]))
+def _lead(line: str) -> tuple[str, int, str]:
+    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other."""
     for kind, pattern in _LEADS:
-        found = pattern.fullmatch(line)
-        if found and found[1].strip():
-            text = found[1].strip()
-            return Block(kind, (_sentence(text),) if kind == "table" else _sentences(text))  # type: ignore[arg-type]
-    return None
+        if found := pattern.fullmatch(line):
+            level = found.groupdict().get("level") or ""
+            return kind if _WORD.search(found["text"]) else "", len(level) if kind == "heading" else int(level or 0), found["text"].strip()
+    return "", 0, line.strip()
+
+
+def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
+    """Whether a line goes on with the block above it; in a paragraph a line may begin with a year, so only 1. begins a list there."""
+    if kind == "paragraph" and new == "bullet" and number > 1:
+        return True
+    return kind in ("paragraph", "bullet", "quote") and bool(text) and (not new or new == kind == "quote")
+
+
+def _block(kind: str, level: int, text: str) -> Block:
+    whole = kind in ("heading", "table")
+    return Block(kind or "paragraph", (_sentence(text),) if whole else _sentences(text), level)  # type: ignore[arg-type]
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    moved = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
-    return tuple(_sentence(moved[start:end]) for start, end in sentences(moved))
+    """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs to the sentence before it."""
+    text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
+    spans: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        goes_on = spans and not _ENDED.search(text[slice(*spans[-1])])
+        spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (start, end)]
+    found: list[Sentence] = []
+    for one in (_sentence(text[start:end]) for start, end in spans):
+        if one.text or not found:
+            found.append(one)
+        else:
+            found[-1] = replace(found[-1], citations=tuple(dict.fromkeys((*found[-1].citations, *one.citations))))
+    return tuple(found)
 
 
 def _sentence(text: str) -> Sentence:
-    bare = _SPACE.sub(" ", MARKS.sub("", text)).strip()
-    return Sentence(re.sub(r"\s+([.,;:!?…])", r"\1", bare), tuple(dict.fromkeys(cited(text))))
+    bare = _SPACE.sub(" ", _MARKED.sub(_gap, text)).strip()
+    return Sentence(bare, cited(text))
+
+
+def _gap(found: re.Match[str]) -> str:
+    """What stays where marks stood: a space between two words, nothing before what closes."""
+    after = found.string[found.end() : found.end() + 2]
+    spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
+    return " " if after and spaced and not _CLOSING.match(after) else ""
 
 
 #: What a reader sees after a sentence whose check found less than support.
@@ -71,20 +104,29 @@ FLAGS = {
     "not found": "*(not found in the cited passage)*",
     "could not check": "*(could not be checked)*",
 }
-_LEAD = {"bullet": "- ", "quote": "> "}
 
 
 def render(blocks: Iterable[Block], number_of: Mapping[str, int]) -> str:
     """Markdown with each passage id replaced by its source's number. number_of: source number by passage id."""
     out: list[str] = []
-    last = ""
+    above: Block | None = None
     for block in blocks:
-        if out and not (block.kind == last and block.kind in ("bullet", "quote", "table")):
+        if above is not None and not _together(above, block):
             out.append("")
-        lead = "#" * block.level + " " if block.kind == "heading" else _LEAD.get(block.kind, "")
-        out.append(lead + " ".join(_rendered(sentence, number_of) for sentence in block.sentences))
-        last = block.kind
+        out.append(_head(block) + " ".join(_rendered(sentence, number_of) for sentence in block.sentences))
+        above = block
     return "\n".join(out)
+
+
+def _together(above: Block, block: Block) -> bool:
+    """Whether no empty line parts them: items of one list, rows of one table."""
+    return above.kind == block.kind and block.kind in ("bullet", "table") and bool(above.level) == bool(block.level)
+
+
+def _head(block: Block) -> str:
+    """The signs a block begins with."""
+    heads = {"heading": "#" * block.level + " ", "bullet": f"{block.level}. " if block.level else "- ", "quote": "> "}
+    return heads.get(block.kind, "")
 
 
 def _rendered(sentence: Sentence, number_of: Mapping[str, int]) -> str:
@@ -92,4 +134,6 @@ def _rendered(sentence: Sentence, number_of: Mapping[str, int]) -> str:
     parts = [sentence.text, *(f"[{number}]" for number in numbers)]
     if sentence.citations and sentence.state in FLAGS:
         parts.append(FLAGS[sentence.state])
+    if len(parts) > 1 and sentence.text.endswith("|"):  # a row of a table: what stands behind its last bar is not drawn
+        parts = [sentence.text[:-1].rstrip(), *parts[1:], "|"]
     return " ".join(parts)

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from research_core import text
-from research_core.decide import REASONS, keeps, outcome
+from research_core.decide import REASONS, keeps, not_checked, outcome
 from research_core.deps import Model
 from research_core.errors import ModelError
 from research_core.llm.insufficient import asked, explain_insufficient
@@ -175,16 +175,8 @@ def gate(judgements: Sequence[Judgement], mode: ResearchMode) -> Gate:
     kept = tuple(url for url, one in best.items() if keeps(one, mode))
     decision, rationale = outcome(len(kept), len(best), mode)
     dropped = tuple(url for url in best if url not in kept)
-    return Gate(decision, rationale + _unscored(tuple(best.values())), kept, dropped, tuple(best.values()))
-
-
-def _unscored(judgements: Sequence[Judgement]) -> str:
-    unscored = sum(not judgement.scored for judgement in judgements)
-    if not unscored:
-        return ""
-    if unscored == len(judgements):
-        return "; relevance was not checked: no source could be scored, and all were kept"
-    return f"; {unscored} of these could not be scored and were kept"
+    unscored = sum(not judgement.scored for judgement in best.values())
+    return Gate(decision, rationale + not_checked(unscored, len(best)), kept, dropped, tuple(best.values()))
 
 
 def evaluate_sources(

@@ -371,7 +371,7 @@ def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_a_changed_shape_needs_a_new_schema_number() -> None:
-    """Paths and types of all reports here (settings are a shape of their own), and the rules of the schema, as they were under this number."""
+    """Paths and types of all reports here (settings aside), and the rules of the schema, as they were under this number."""
     texts = [{**json.loads(as_json(built(name))), "settings": {}} for name in STORIES]
     reports = sorted({f"{path}: {type(value).__name__}" for text in texts for path, value in leaves(text)})
     rules = sorted({f"{path}: {json.dumps(value)}" for path, value in leaves(SCHEMA)})
