@@ -17,7 +17,7 @@ from research_core.sentences import sentences
 #: How a line begins a block: kind, and a pattern with the text and, for some, what gives the level.
 _LEADS = (
     ("heading", re.compile(r"\s{0,3}(?P<level>#{1,6})\s+(?P<text>.*?)(?:\s+#+)?\s*")),
-    ("bullet", re.compile(r"\s*(?:[-*+•]|(?P<level>\d{1,9})[.)])\s+(?P<text>.*)")),
+    ("bullet", re.compile(r"\s*(?:[-*+•]|(?P<level>[1-9][0-9]{0,8})[.)])\s+(?P<text>.*)")),
     ("quote", re.compile(r"\s*>\s?(?P<text>.*)")),
     ("table", re.compile(r"\s*(?P<text>\|.*\|)\s*")),
 )
@@ -26,7 +26,7 @@ _STOPS = ".!?…。！？।؟۔"
 _CLOSERS = "\"'”’»›)\\]）」』】*_"
 _RUN = rf"(?:{MARKS.pattern}\s*+)++"
 _AFTER_STOP = re.compile(rf"([{_STOPS}]++[{_CLOSERS}]*+)\s*+({_RUN})")
-_ENDED = re.compile(rf"[{_STOPS}][^\w\s]*[⁰¹²³⁴-⁹]*$")
+_ENDED = re.compile(rf"[{_STOPS}](?:[^\w\s]|_)*[⁰¹²³⁴-⁹]*$")
 _MARKED = re.compile(rf"\s*+{_RUN}")
 _CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\w)")
 _SPACE = re.compile(r"\s+")
@@ -50,12 +50,13 @@ def _blocks(markdown: str) -> Iterator[Block]:
 
 
 def _lead(line: str) -> tuple[str, int, str]:
-    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other."""
+    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, "" where it holds no word."""
     for kind, pattern in _LEADS:
-        if found := pattern.fullmatch(line):
+        found = pattern.fullmatch(line)
+        if found and (_WORD.search(found["text"]) or kind == "table"):
             level = found.groupdict().get("level") or ""
-            return kind if _WORD.search(found["text"]) else "", len(level) if kind == "heading" else int(level or 0), found["text"].strip()
-    return "", 0, line.strip()
+            return kind, len(level) if kind == "heading" else int(level or 0), found["text"].strip()
+    return "", 0, line.strip() if _WORD.search(line) else ""
 
 
 def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
