@@ -7,9 +7,8 @@ choose from on this machine.
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from research_core.wiring import LIBRARY, LOCAL, SAMPLE, Office
 OWN = "my"
 PROBE = "duckduckgo.com"
 PROBE_S = 2.0
+Look = Callable[[], bool]
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,42 @@ class Places:
     libraries: tuple[tuple[str, int], ...]
 
 
-def places(office: Office, *, who: Principal = LOCAL) -> Places:
+def reachable(*, within_s: float = PROBE_S, resolve: Callable[[str, int], object] = socket.getaddrinfo) -> bool:
+    """Whether this machine can look a name up, asked once and not for longer than this. An answer that hangs keeps no process alive."""
+    answered = threading.Event()
+
+    def ask() -> None:
+        try:
+            resolve(PROBE, 443)
+        except OSError:
+            return
+        answered.set()
+
+    asking = threading.Thread(target=ask, name="assay-probe", daemon=True)
+    asking.start()
+    asking.join(within_s)
+    return answered.is_set()
+
+
+def places(office: Office, *, who: Principal = LOCAL, look: Look = reachable) -> Places:
     """Look round; this takes up to PROBE_S where the network does not answer. Raises SettingsError for an engine nobody knows."""
-    names = tuple(row.name for row in providers.available(office.settings))
-    online = bool(names) and (bool(office.settings.searxng_url) or reachable(PROBE))
+    names = _web_engines(office)
+    online = _online(office, look)
     held = {row["name"]: row["documents"] for row in office.library(who).names() if row["name"] != SAMPLE and row["documents"]}
     return Places(
         web=names if online else (),
         offline=() if online else names,
         libraries=tuple(sorted(held.items(), key=lambda item: (item[0] != OWN, item[0]))),
     )
+
+
+def _web_engines(office: Office) -> tuple[str, ...]:
+    return tuple(row.name for row in providers.available(office.settings))
+
+
+def _online(office: Office, look: Look) -> bool:
+    """Whether there is an engine to ask and a way to it; a SearXNG server may stand in a network of its own."""
+    return bool(_web_engines(office)) and (bool(office.settings.searxng_url) or look())
 
 
 def models(office: Office) -> tuple[str, ...]:
@@ -80,44 +106,42 @@ def run_settings(
     )  # fmt: skip
 
 
-def choose_engines(office: Office, *, library: str | None, web: bool, say: Callable[[str], None], who: Principal = LOCAL) -> Choice:
+def choose_engines(
+    office: Office, *, library: str | None, web: bool, say: Callable[[str], None], who: Principal = LOCAL, look: Look = reachable
+) -> Choice:
     """The engines for these wishes. library: a name, or a path that is added first. Raises UsageError for a library that is not there."""
     local = _library(office, library, say, who) if library else None
     own = local or (OWN if _has(office, OWN, who) else None)
-    online = web and (bool(office.settings.searxng_url) or reachable(PROBE))
+    online = web and _online(office, look)
     if web and not online:
         say("No network here: searching local documents only.")
     if not online and own is None:
         say("Searching the sample library, written for trying Assay out. `assay library add FOLDER` adds documents of your own.")
-    names = tuple(row.name for row in providers.available(office.settings)) if online else ()
     chosen = own or (None if online else SAMPLE)
-    return Choice((*names, *((LIBRARY,) if chosen else ())), chosen or SAMPLE)
+    return Choice((*(_web_engines(office) if online else ()), *((LIBRARY,) if chosen else ())), chosen or SAMPLE)
 
 
 def _library(office: Office, name: str, say: Callable[[str], None], who: Principal) -> str:
-    path = Path(name).expanduser()
-    if path.exists():
+    path, known = _path(name), name == SAMPLE or _has(office, name, who)
+    if path and (path.is_absolute() or not known):  # a folder that happens to be called like a library is not meant
         counts = office.library(who).add(path, str(path.resolve()), on_progress=lambda done, total, file: say(f"[{done}/{total}] {file}"))
         say(counts.sentence())
         return str(path.resolve())
-    if name != SAMPLE and not _has(office, name, who):
+    if not known:
         raise UsageError(
             f"There is no library and no folder called {name!r}.", next_step=f"`assay library add FOLDER --name {name}` makes it."
         )
     return name
 
 
+def _path(name: str) -> Path | None:
+    """What is there under this name; None also for a name that no file can have."""
+    try:
+        path = Path(name).expanduser()
+        return path if path.exists() else None
+    except (OSError, RuntimeError):
+        return None
+
+
 def _has(office: Office, name: str, who: Principal) -> bool:
     return bool(office.library(who).documents(name))
-
-
-def reachable(host: str, *, within_s: float = PROBE_S) -> bool:
-    """Whether this machine can look a name up, asked once and not for longer than this."""
-    pool = ThreadPoolExecutor(1, thread_name_prefix="assay-probe")
-    try:
-        pool.submit(socket.getaddrinfo, host, 443).result(within_s)
-    except (OSError, Late):
-        return False
-    finally:
-        pool.shutdown(wait=False)
-    return True

@@ -9,9 +9,10 @@ from research_core.events import Event
 from research_core.text import truncate, visible
 from research_core.urls import host
 
-#: What a run does, in order; deep mode has one step more (DECISIONS row 36).
-STEPS = ("Plan", "Search", "Read", "Judge", "Gate", "Write")
-DEEP_STEPS = ("Plan", "Search", "Read", "Look for gaps", "Judge", "Gate", "Write")
+GAPS = "Look for gaps"
+#: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
+DEEP_STEPS = ("Plan", "Search", "Read", GAPS, "Judge", "Gate", "Write")
+STEPS = tuple(step for step in DEEP_STEPS if step != GAPS)
 #: The step an event belongs to.
 _STEP_OF = {
     "created": "Plan",
@@ -38,7 +39,7 @@ class Teller:
         self._say = say
 
     def __call__(self, event: Event) -> None:
-        step = "Look for gaps" if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind, "")
+        step = GAPS if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind, "")
         if step in self._steps and step not in self._announced:
             self._announced.add(step)
             self._say(f"[{self._steps.index(step) + 1}/{len(self._steps)}] {step}")
@@ -58,7 +59,8 @@ def _planned(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _searched(data: Mapping[str, Any]) -> Iterator[str]:
-    yield f"search {data['engine']}: {data['results']} results for “{truncate(data['query'], 80)}”"
+    results = f"{data['results']} result{'' if data['results'] == 1 else 's'}"
+    yield f"search {data['engine']}: {results} for “{truncate(data['query'], 80)}”"
 
 
 def _search_failed(data: Mapping[str, Any]) -> Iterator[str]:
