@@ -102,7 +102,10 @@ def session_deps(
 
 
 def engines(run: RunSettings, settings: Settings, library: Library | None) -> tuple[Provider, ...]:
-    """The search engines a run names, in its order. Raises SettingsError when there is none, or one is not configured."""
+    """The search engines a run names, in its order.
+
+    Raises SettingsError when there is none, or one is not configured; UsageError for one nobody knows.
+    """
     if not run.engines:
         raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
     web = {row.name: row for row in providers.named([name for name in run.engines if name != LIBRARY], settings)}
@@ -110,9 +113,12 @@ def engines(run: RunSettings, settings: Settings, library: Library | None) -> tu
     return tuple((web | local)[name] for name in run.engines)
 
 
-def default_deps(log: EventLog) -> Deps:
-    """Deps for a tool that is called without a session of its own: everything is recorded in `log`."""
-    office = default_office()
+def default_deps(log: EventLog, office: Office | None = None) -> Deps:
+    """Deps for a tool that is called without a session of its own: the web alone, and everything is recorded in `log`.
+
+    office: by default this process's, built at the first call. Raises SettingsError when nothing is configured that could be searched.
+    """
+    office = office or default_office()
     doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock)
     run = RunSettings(engines=tuple(row.name for row in providers.available(office.settings)))
     return Deps(
