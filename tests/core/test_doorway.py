@@ -319,26 +319,30 @@ def test_a_replay_is_stopped_by_no_word_left_for_the_live_run(db: Database) -> N
     through(log_of(db, readonly=True), Outside()).http.check_stop()
 
 
-def test_calls_that_wait_for_a_place_are_not_made_after_a_cancel(db: Database) -> None:
+@pytest.mark.parametrize("how", ["cancel", "close"])
+def test_calls_that_wait_for_a_place_are_not_made_once_the_run_is_stopped(db: Database, how: str) -> None:
     release = threading.Event()
 
     def slow(url: str) -> HttpReply:
-        release.wait(5)
+        release.wait(10)
         return HttpReply(url, 200, {}, b"")
 
-    outside = Outside(slow)
+    outside, places = Outside(slow), LIMITS["host"]
     http = through(db, outside).http
     with ThreadPoolExecutor(12) as pool:
         futures = [pool.submit(http.send, "GET", f"{URL}/{n}") for n in range(12)]
-        while len(outside.asked) < 4:
+        while len(outside.asked) < places:
             time.sleep(0.01)
-        store.request_stop(db, ANN, "s", "cancel")
-        began = time.monotonic()
-        for future in futures[4:]:
-            assert isinstance(future.exception(4), Stopped)
-        assert time.monotonic() - began < 4
+        if how == "cancel":  # those who wait give up before any place is free
+            store.request_stop(db, ANN, "s", "cancel")
+            while sum(future.done() for future in futures) < 12 - places:
+                time.sleep(0.01)
+        else:  # places become free at once, and nobody may take one
+            http.close()
         release.set()
-    assert len(outside.asked) == len(calls(db)) == 4  # those in flight were paid for, and are kept
+    errors = [type(error) for future in futures if (error := future.exception())]
+    assert errors == [Stopped if how == "cancel" else CallForbidden] * (12 - places)
+    assert len(outside.asked) == len(calls(db)) == places  # those in flight were paid for, and are kept
 
 
 CAPS = {
