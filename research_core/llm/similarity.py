@@ -21,7 +21,7 @@ from research_core.text import sentences, stem, tokens
 #: Words of asking, telling and politeness: they say nothing about what is asked.
 ASIDE = FRAME | frozenset(
     """not no nor so too very just also only more most less least few little other another out up down off again once ever both each
-    every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before
+    every same such all own one he him his she her hers ours yours theirs am because during while within without onto after before until
     made make makes making get gets got getting let lets use used uses using look looking looks ask asks asked asking say says said
     tell told question answer answers information info thank thanks hello hi dear way ways kind kinds sort thing things someone anyone
     something anything it's i'm i've i'd don't doesn't didn't isn't aren't what's there's can't won't""".split()
@@ -80,7 +80,11 @@ def _form(name: str, asked: str, given: str, *, exact: bool = False) -> Form:
 _PAYING = (
     r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
 )
-_PRICE = r"(?:costs?|pric(?:es?|ing)|fees?|salar(?:y|ies)|wages?|(?:going|hourly|usual) rates?)"
+# "A better price for …" asks for advice, not for a sum.
+_PRICE = (
+    r"(?<!better )(?<!best )(?<!good )(?<!great )(?<!lower )(?<!lowest )"
+    r"(?:costs?|pric(?:es?|ing)|fees?|salar(?:y|ies)|wages?|(?:going|hourly|usual) rates?)"
+)
 _DEARER = r"(?:cheaper|dearer|pricier|costlier|more expensive|less expensive)"
 _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)?"
 #: The first row that an asking sentence matches counts.
@@ -140,6 +144,7 @@ class Question:
         return [one for one in found if not any(one != other and f" {one} " in f" {other} " for other in found)]
 
 
+_JOINED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
 _ASKS = re.compile(
     r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b", re.IGNORECASE
 )
@@ -161,8 +166,18 @@ def understand(question: str) -> Question:
 
 
 def _asked(sentence: str) -> Asked:
-    words = {root(word): rarity(word) for word in content(sentence)}
+    named = _without_form(sentence)
+    words = {root(word): rarity(word) for word in content(named)}
+    for joined in _JOINED.findall(named):  # "open-air" names one thing: its words share one weight
+        parts = [root(word) for word in content(joined)]
+        words |= {word: words[word] / len(parts) for word in parts}
     return Asked(words, asks(sentence))
+
+
+def _without_form(sentence: str) -> str:
+    """The sentence without what asks for a time, a person or a place: an answer gives one, and need not say the word."""
+    found = next((match for form in FORMS if not form.exact and (match := form.asked.search(sentence))), None)
+    return sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
 
 
 def asks(sentence: str) -> bool:

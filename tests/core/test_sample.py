@@ -51,10 +51,7 @@ REWORDED = [
 OUTCOMES = {"noise": {"full"}, "pricing": {"insufficient"}, "dance": {"full"}, "rumba": {"short"}, "hotel": {"full", "short"}}
 
 #: Rewordings that do not come out as they should, and the general cause. One that is mended fails here until its row goes.
-MISSED = {
-    REWORDED[1][1]: "the judge knows no other words for a thing, and weighs words of asking (until, what time) like things",
-    REWORDED[8][1]: "the judge takes 'a better price for …' for a question that only a sum of money answers",
-}
+MISSED: dict[str, str] = {}
 
 
 # ---------------------------------------------------------------- running them
