@@ -114,18 +114,20 @@ def main() -> None:
         began = time.perf_counter()
         added = assay(home, "library", "add", str(folder), "--name", "offline-web")
         adding = time.perf_counter() - began
-        print(f"{pages} pages written; added in {adding:.0f} s: {added.stdout.strip().splitlines()[0] if added.stdout else added.stderr[-500:]}")
+        print(f"{pages} pages written; added in {adding:.0f} s: {(added.stdout or added.stderr).strip().splitlines()[0]}")
         answers = [ask(home, row) for row in questions(data, arguments.questions)]
     for answer in answers:
-        print(f"{answer['decision']:18} kept {answer['kept']} cited {answer['cited']:3d} not in page {len(answer['not_in_page'])}  {answer['question'][:80]}")
+        counts = f"kept {answer['kept']} cited {answer['cited']:3d} not in page {len(answer['not_in_page'])}"
+        print(f"{answer['decision']:18} {counts}  {answer['question'][:80]}")
         for text in answer["not_in_page"]:
             print(f"    NOT IN PAGE: {text[:120]}")
     cited, lost = sum(answer["cited"] for answer in answers), sum(len(answer["not_in_page"]) for answer in answers)
     print(f"cited sentences {cited}, not in their page {lost}")
     reports = sum(answer["decision"] != "insufficient_data" for answer in answers)
     seconds = sorted(answer["seconds"] for answer in answers)[len(answers) // 2]
-    record("offline_web", {"pages": pages, "adding_s": round(adding), "questions": len(answers), "reports": reports, "cited_sentences": cited,
-                           "not_in_page": lost, "median_seconds": seconds})  # fmt: skip
+    added_in = {"pages": pages, "adding_s": round(adding)}
+    record("offline_web", added_in | {"questions": len(answers), "reports": reports, "cited_sentences": cited, "not_in_page": lost,
+                                      "median_seconds": seconds})  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.results import record
 from research_core.llm.offline_judge import SCORES, closeness
 from research_core.llm.similarity import content, fit, understand
 from research_core.summarize import select_passages
@@ -29,6 +30,7 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "relevance"
 TRAPS = ("mediqa2019", "noveleval")
 KEPT = 3
 #: Two of the sets print the page's title, then a colon, before its text.
+_AUC = re.compile(r"^(\w+).*?AUC=([\d.]+)", re.MULTILINE)
 _TITLE = re.compile(r"([^.!?\n]{3,150}?):\s")
 
 
@@ -100,6 +102,7 @@ def main() -> int:
         print(f"{name:12}", " · ".join(f"{key} {value}" for key, value in figures.items()))
     if given.json:
         given.json.write_text(json.dumps({"traps": found, "scorer": own.splitlines()}, indent=2) + "\n", encoding="utf-8")
+    record("relevance", {"auc": {name: float(auc) for name, auc in _AUC.findall(own)}, "traps": found})
     return 0
 
 

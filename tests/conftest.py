@@ -27,6 +27,8 @@ from sqlalchemy.engine import make_url
 
 # Names that by RFC 2606 and 6761 belong to nobody: looking one up fails as it would anywhere, without asking anybody.
 RESERVED = ("invalid", "test", "example", "example.com", "example.net", "example.org", "example.edu")
+# What Assay looks up to learn whether there is a network: here there is none.
+PROBED = "duckduckgo.com"
 
 
 def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
@@ -43,6 +45,8 @@ def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
         name = as_text(arguments[0])
         if any(name == end or name.endswith("." + end) for end in RESERVED):
             raise socket.gaierror(socket.EAI_NONAME, f"{name} is a reserved name and resolves nowhere")
+        if name == PROBED:
+            raise socket.gaierror(socket.EAI_AGAIN, "There is no network in a test")
         if not (is_literal(name) or is_loopback(name)):
             refuse(f"a look-up of {name!r}")
 
@@ -73,6 +77,7 @@ sys.addaudithook(closed_network)
 # ---------------------------------------------------------------- fuzzing
 
 settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("full", max_examples=10_000, deadline=None, print_blob=True)
 settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
