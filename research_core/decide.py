@@ -6,7 +6,7 @@ events there are, never on their order: wherever two events compete, the place o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -98,7 +98,7 @@ class RunView:
 def fold(events: Iterable[Event]) -> RunView:
     """The view of these events. What the analyst's *stop* left out stays out, even if it was recorded a moment later."""
     by_kind: dict[str, list[Event]] = {}
-    counted = in_force(events)
+    counted = in_force(_once(events))
     for event in counted:
         by_kind.setdefault(event.kind, []).append(event)
     ends = [event for event in counted if event.kind in ("finished", "failed")]
@@ -129,6 +129,15 @@ def fold(events: Iterable[Event]) -> RunView:
         report=last("report"),
         ended=ends[-1].data if ends else None,
     )
+
+
+def _once(events: Iterable[Event]) -> Iterator[Event]:
+    """Each keyed event once: a log that is told again what it holds gives the same event again."""
+    seen: set[str] = set()
+    for event in events:
+        if event.key is None or event.key not in seen:
+            yield event
+        seen.update([event.key] if event.key else [])
 
 
 def _within(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:

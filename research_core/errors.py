@@ -30,7 +30,7 @@ class ResearchError(Exception):
 
     def sentence(self) -> str:
         """Message and next step, as one line for a terminal or a screen."""
-        return f"{self.message} {self.next_step}".strip()
+        return " ".join(part for part in (self.message, self.next_step) if part)
 
 
 class UsageError(ResearchError):
