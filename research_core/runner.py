@@ -19,6 +19,7 @@ from research_core.deps import Model
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, UsageError
 from research_core.events import Draft, Event
+from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import research
@@ -75,8 +76,10 @@ def attempt(
     run = RunSettings.from_json(row.settings)
     epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
     log = open_log(office, who, session, epoch=epoch, listener=listener)
+    _ask_again(log)
     try:
         with session_deps(office, log, run, who=who, control=control, model=model) as deps:
+            deps.http.check_stop()
             built = research(row.question, deps)
         if run.mode == "deep":
             _save(office, session, report.to_markdown(built))
@@ -93,6 +96,17 @@ def attempt(
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
     return Outcome("done", report=built)
+
+
+def _ask_again(log: EventLog) -> None:
+    """After an attempt that failed, let the calls be made again that failed it: the model's since the gate. What was gathered stands."""
+    ended = log.read(kinds=("failed", "finished"))
+    if not ended or ended[-1].kind != "failed":
+        return
+    gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
+    for call in log.calls():
+        if call.seq > gate and call.data["kind"] == "model" and "error" in call.data:
+            log.void(str(call.key).removeprefix("call:").partition("~")[0])
 
 
 def _failed(error: ResearchError, epoch: int) -> Draft:

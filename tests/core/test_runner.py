@@ -19,6 +19,7 @@ from research_core.errors import LostOwnership, ModelError, ResearchError, Stopp
 from research_core.events import Event
 from research_core.models import Principal
 from research_core.policy import RunSettings
+from research_core.replay import replay
 from research_core.store import SessionRow
 from research_core.wiring import LOCAL, open_log
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
@@ -97,12 +98,23 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
     assert "asleep" in outcome.error.message
 
 
+def test_a_resume_asks_the_writer_again_and_nobody_else(place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    for _ in range(2):
+        run(place, session, model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")))
+    asked = len(server.calls)
+    assert run(place, session).outcome == "done"
+    assert [call.what.split()[1] for call in server.calls[asked:]] == ["write"]
+    assert replay(place, LOCAL, session).same
+
+
 def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedOffice) -> None:
     session = new_session(place)
     with pytest.raises(ZeroDivisionError):
         run(place, session, model=Raising(place.port, "refine", ZeroDivisionError("by zero")))
     assert status(place, session) == "failed"
-    assert "ZeroDivisionError: by zero" in last(place, session).data["error"]
+    (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
+    assert "ZeroDivisionError: by zero" in event.data["error"]
 
 
 class SlowPages(Server):
