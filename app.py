@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import webbrowser
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from research_core import workers
+from research_core.errors import ResearchError
+from research_core.wiring import LOCAL, SAMPLE, default_office
+from research_core.workers import Engine
 
 # What a page may load: itself. A picture in a report's text would tell its host who reads what; this stands behind the cleaning.
 CONTENT_SECURITY_POLICY = {
@@ -50,9 +58,30 @@ def secured(serve: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """The server's life: whatever runs beside the screens starts before the `yield` and is stopped after it."""
+    """The server's life: the engine starts with it, so that interrupted sessions go on by themselves, and stops before it ends."""
+    engine = await asyncio.to_thread(started)
     announce(f"http://127.0.0.1:{st.get_option('server.port')}")
     yield None
+    if engine is not None:
+        await asyncio.to_thread(engine.stop)
+
+
+def started() -> Engine | None:
+    """This process's engine; None, and the reason said, where it cannot start. The screens say the same, and open all the same."""
+    try:
+        engine = workers.engine(default_office())
+    except ResearchError as error:
+        print(f"· No research can run: {error.sentence()}", flush=True)
+        return None
+    Thread(target=prepare, name="assay-sample", daemon=True).start()
+    return engine
+
+
+def prepare() -> None:
+    """What the first screens would wait for, while somebody thinks of a question. What goes wrong is said by whoever needs it."""
+    import_module("pandas")
+    with suppress(ResearchError):
+        default_office().library(LOCAL).prepare(SAMPLE)
 
 
 def announce(address: str) -> None:

@@ -7,8 +7,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from parts import failures
+
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
+SCREENS = (
+    ("ask.py", "Ask", "edit"),
+    ("live.py", "Live", "monitoring"),
+    ("sources.py", "Sources", "table_rows"),
+    ("gate.py", "Gate", "rule"),
+    ("report.py", "Report", "article"),
+    ("sessions.py", "Sessions", "list"),
+)
 
 
 def keep_session() -> None:
@@ -30,6 +40,8 @@ st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
 st.logo(HERE / "mark.svg", size="large")
 st.html(HERE / "style.css")
 keep_session()
-page = st.navigation([st.Page("sessions.py", title="Sessions", icon=":material/list:", default=True)], position="top")
-page.run()
+screens = [st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py") for file, title, icon in SCREENS]
+page = st.navigation(screens, position="top")
+with failures.shown():
+    page.run()
 st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')

@@ -75,7 +75,7 @@ def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the line. state: done | now | to come; figures: (how many, of what), in the order of the funnel."""
+    """One step of the line. state: done | now | halted | to come; figures: (how many, of what), in the order of the funnel."""
 
     name: str
     state: str
@@ -97,7 +97,8 @@ def stages(reading: Reading) -> tuple[Stage, ...]:
     }
     done, begun = _progress(run)
     steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
-    return tuple(Stage(name, _state(name, done, begun if reading.at_work else set()), figures[name]) for name in steps)
+    under_way = "now" if reading.at_work else "halted"
+    return tuple(Stage(name, "done" if name in done else under_way if name in begun else "to come", figures[name]) for name in steps)
 
 
 def _progress(run: RunView) -> tuple[set[str], set[str]]:
@@ -113,10 +114,6 @@ def _progress(run: RunView) -> tuple[set[str], set[str]]:
         ("Write", run.report is not None, gathered),
     )
     return {name for name, is_done, _ in tests if is_done}, {name for name, _, has_begun in tests if has_begun}
-
-
-def _state(name: str, done: set[str], begun: set[str]) -> str:
-    return "done" if name in done else "now" if name in begun else "to come"
 
 
 def _cited_sentences(run: RunView) -> int:
@@ -148,27 +145,30 @@ def lines(reading: Reading) -> tuple[Line, ...]:
 
 
 def sources(reading: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands: kept ones first, by number. While the run is at work a source that is not judged yet is waiting |
+    """Every source as it stands: kept ones first, by number. Before the gate one that is not judged yet is waiting | reading | judging
 
-    reading | judging; that and all else is `decide.Verdict.status`.
+    while the run is at work; otherwise the status is `decide.Verdict.status`.
     """
     run = reading.run
     found = report.sources(run, decide.gate(run))
-    if not reading.at_work or run.gated is not None:
+    if run.gated is not None:
         return found
-    return tuple(replace(source, status=_stands(source, run)) for source in found)
+    return tuple(_so_far(source, run, reading.at_work) if source.status == "not_read" else source for source in found)
 
 
-def _stands(source: ReportSource, run: RunView) -> str:
+def _so_far(source: ReportSource, run: RunView, at_work: bool) -> ReportSource:
     view = run.sources[source.url]
-    if source.status != "not_read":
-        return source.status
-    return "judging" if view.read else "reading" if view.admitted else "waiting"
+    if not at_work:
+        return replace(source, reason="not read: the run ended before")
+    return replace(source, status="judging" if view.read else "reading" if view.admitted else "waiting", reason="")
 
 
 def site(url: str) -> str:
     """Where a source is from, in a word."""
-    return host(url) or "own document"
+    try:
+        return host(url) or "own document"
+    except ValueError:
+        return "no web address"
 
 
 # -- its report ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,57 @@
+"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only sign."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from parts.safe import markup
+
+
+class Badge(NamedTuple):
+    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in style.css and Streamlit's themes."""
+
+    symbol: str
+    word: str
+    tone: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.symbol} {self.word}"
+
+    @property
+    def html(self) -> str:
+        return f'<span class="badge {self.tone}">{markup(self.label)}</span>'
+
+
+SESSION = {
+    "queued": Badge("◌", "waiting", "gray"),
+    "running": Badge("●", "running", "blue"),
+    "interrupted": Badge("‖", "interrupted", "orange"),
+    "done": Badge("✓", "finished", "green"),
+    "failed": Badge("!", "failed", "red"),
+    "cancelled": Badge("✕", "cancelled", "gray"),
+}
+SOURCE = {
+    "kept": Badge("✓", "kept", "green"),
+    "dropped": Badge("–", "dropped", "orange"),
+    "blocked": Badge("⊘", "blocked", "red"),
+    "struck": Badge("✕", "struck", "red"),
+    "failed": Badge("!", "not readable", "orange"),
+    "duplicate": Badge("=", "same page", "gray"),
+    "not_read": Badge("○", "not read", "gray"),
+    "waiting": Badge("○", "waiting", "gray"),
+    "reading": Badge("◔", "being read", "blue"),
+    "judging": Badge("◑", "being judged", "blue"),
+}
+DECISION = {
+    "full_report": Badge("✓", "full report", "green"),
+    "short_report": Badge("◐", "short report", "orange"),
+    "insufficient_data": Badge("⊘", "no report", "red"),
+}
+#: What the check found of a cited sentence; the symbol stands on the citation itself.
+CHECK = {
+    "supported": Badge("✓", "supported", "green"),
+    "partly": Badge("◐", "partly supported", "orange"),
+    "not found": Badge("✕", "not found in the passage", "red"),
+    "could not check": Badge("?", "could not be checked", "gray"),
+}

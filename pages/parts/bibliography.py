@@ -1,0 +1,38 @@
+"""The sources of a report as a numbered list with their scores, and those that were not used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.badges import SOURCE
+from parts.safe import link, markup
+from research_core.models import Report, ReportSource
+from research_core.reading import site
+
+
+def sources(built: Report) -> None:
+    """The kept ones in full; the others, which took part in no sentence, folded away."""
+    st.subheader("Sources", anchor=False)
+    kept = [source for source in built.sources if source.status == "kept"]
+    st.html(_list(kept, "ol") if kept else "<p>No source was kept.</p>")
+    lost = [source for source in built.sources if source.status not in ("kept", "not_read")]
+    if lost:
+        with st.expander(f"Not used: {len(lost)}", key="not_used"):
+            st.html(_list(lost, "ul"))
+
+
+def _list(sources: Sequence[ReportSource], tag: str) -> str:
+    return f'<{tag} class="sources">{"".join(map(_item, sources))}</{tag}>'
+
+
+def _item(source: ReportSource) -> str:
+    score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
+    relevance = f" · relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
+    dated = f" · {markup(source.published, 40)}" if source.published else ""
+    why = f"{SOURCE[source.status].html} {markup(source.reason)}" if source.status != "kept" else ""
+    return (
+        f"<li>{link(markup(source.title), source.url)}"
+        f'<span class="about">{markup(site(source.url))} · {score}{relevance}{dated}</span>{f"<span>{why}</span>" if why else ""}</li>'
+    )

@@ -1,0 +1,70 @@
+"""A judged source as a card, and the thresholds of the three modes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.badges import SOURCE
+from parts.safe import link, markup, paragraphs
+from research_core.models import Passage, ReportSource
+from research_core.modes import ResearchMode
+from research_core.reading import site
+
+
+def judged(sources: Sequence[ReportSource]) -> None:
+    """A card for each: decision, score, explanation and, folded away, the passages it was judged on."""
+    st.html(f'<div class="cards">{"".join(map(_card, sources))}</div>')
+
+
+def _card(source: ReportSource) -> str:
+    count = len(source.passages)
+    passages = "".join(_passage(passage) for passage in source.passages) or "<p>Nothing in it bears on the question.</p>"
+    folded = f"<details><summary>{count} passage{'' if count == 1 else 's'} judged</summary>{passages}</details>"
+    return f'<article class="card">{_head(source)}{_judgement(source)}{folded}</article>'
+
+
+def _head(source: ReportSource) -> str:
+    verdict = {"kept": "KEEP", "dropped": "DROP"}.get(source.status, source.status.upper())
+    badge = SOURCE[source.status]._replace(word=verdict)
+    number = f"<b>[{source.number}]</b> " if source.number else ""
+    return f'<p>{badge.html} {_dots(source)}</p><p class="title">{number}{link(markup(source.title), source.url)}</p>{_about(source)}'
+
+
+def _dots(source: ReportSource) -> str:
+    """The score as five dots and as a figure."""
+    relevance = source.relevance
+    if relevance is None or not relevance.scored:
+        return '<span class="score">relevance not scored</span>'
+    dots = "●" * relevance.score + "○" * (5 - relevance.score)
+    return f'<span class="score"><span aria-hidden="true">{dots}</span> {relevance.score}/5</span>'
+
+
+def _about(source: ReportSource) -> str:
+    score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
+    dated = f" · {markup(source.published, 40)}" if source.published else ""
+    return f'<p class="about">{markup(site(source.url))} · {score}{dated}</p>'
+
+
+def _judgement(source: ReportSource) -> str:
+    words = source.relevance.explanation if source.relevance else source.reason
+    other = f" <i>{markup(source.reason)}</i>" if source.status not in ("kept", "dropped") else ""
+    return f"<p>{markup(words, 800)}{other}</p>"
+
+
+def _passage(passage: Passage) -> str:
+    return f'<blockquote class="passage">{paragraphs(passage.text)}</blockquote>'
+
+
+def thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
+    """How many kept sources each mode asks for, this session's own row marked and with its own figures."""
+    rows = "".join(_threshold(own if mode.name == own.name else mode, mode.name == own.name) for mode in modes)
+    head = "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th scope=col>Short report</th></tr>"
+    st.html(f'<table class="plain"><caption>Sources kept that each mode asks for</caption>{head}{rows}</table>')
+
+
+def _threshold(mode: ResearchMode, own: bool) -> str:
+    figures = (f"≤ {mode.max_sources}", f"≥ {mode.min_sources_full_report}", f"≥ {mode.min_sources_short_report}")
+    name = f"{mode.name} ◂ this session" if own else mode.name
+    return f'<tr{" class=own" if own else ""}><th scope="row">{name}</th>{"".join(f"<td>{figure}</td>" for figure in figures)}</tr>'

@@ -1,0 +1,24 @@
+"""Text on its way into HTML that a screen writes itself. What goes into Markdown or a label is cleaned by `research_core.text.plain`."""
+
+from __future__ import annotations
+
+import html
+
+from research_core.text import truncate, visible
+
+
+def markup(text: str, limit: int = 500) -> str:
+    """Any text as characters of one line of HTML: no tag, no entity, nothing invisible; also fit for a quoted attribute."""
+    return html.escape(truncate(" ".join(visible(text).split()), limit))
+
+
+def paragraphs(text: str) -> str:
+    """Any text as HTML with its line breaks, for elements that keep them (`white-space: pre-line`)."""
+    return html.escape(visible(text))
+
+
+def link(words: str, url: str) -> str:
+    """Words that lead to a page of the web in a new tab; the words alone where the address is none. words: HTML."""
+    if not url.lower().startswith(("http://", "https://")):
+        return words
+    return f'<a href="{markup(url, 2000)}" target="_blank" rel="noopener noreferrer">{words}</a>'

@@ -1,0 +1,38 @@
+"""Times and settings in the words a reader uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+def ago(seconds: float) -> str:
+    """A stretch of time in its largest unit: 12 s, 5 min, 3 h, 2 d."""
+    return next((f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size), f"{max(seconds, 0):.0f} s")
+
+
+def when(at: float) -> str:
+    """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not tell."""
+    zone = _zone(st.context.timezone)
+    return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError):
+        return None
+
+
+def searched(settings: Mapping[str, Any]) -> str:
+    """Where a session searches, from its settings."""
+    engines = settings["engines"]
+    web = [engine.removeprefix("ddgs:") for engine in engines if engine != "library"]
+    local = [f"the library “{settings['library']}”"] if "library" in engines else []
+    return ", ".join([*web, *local])

@@ -1,0 +1,210 @@
+"""A stored session as a screen reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core import reading, report, runner, store
+from research_core.errors import UsageError
+from research_core.events import Draft
+from research_core.models import Passage, Principal
+from research_core.policy import RunSettings
+from research_core.reading import Reading
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
+
+QUESTION = "What are the environmental risks of deep-sea mining?"
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Office:
+    return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
+
+
+@pytest.fixture(scope="module")
+def session(office: Office) -> str:
+    """A session that was researched on the sample library."""
+    made = runner.new_session(office, QUESTION, RunSettings())
+    assert runner.attempt(office, made, runner.executor_id()).outcome == "done"
+    return made
+
+
+def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
+    """A session of this process with just these events."""
+    made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
+    executor = runner.executor_id()
+    epoch = store.take(office.db, LOCAL, made, executor, office.clock.now())
+    store.beat(office.db, executor, office.clock.now())
+    log = open_log(office, LOCAL, made, epoch=epoch)
+    log.append(Draft("created", {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}, "created"), *drafts)
+    return reading.read(office, made)
+
+
+# -- reading on ------------------------------------------------------------------------------------------------------------
+
+
+def test_unmoved_session_is_the_same_reading(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    assert reading.read(office, session, before=shown) is shown
+
+
+def test_reading_on_equals_reading_anew(office: Office) -> None:
+    before = begun(office)
+    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    log.append(Draft("planned", {"part": "plan", "queries": [{"text": "tides", "order": 1, "purpose": "planned"}]}, "plan"))
+    after = reading.read(office, before.session, before=before)
+    assert after.seq > before.seq
+    assert after == reading.read(office, before.session)
+    assert [query["text"] for query in after.run.queries.values()] == ["tides"]
+
+
+def test_status_that_moved_is_a_new_reading(office: Office) -> None:
+    before = begun(office)
+    store.forget_executor(office.db, str(before.info.row.executor))
+    after = reading.read(office, before.session, before=before)
+    assert (before.info.status, after.info.status) == ("running", "interrupted")
+    assert after.run is before.run
+    assert (before.at_work, after.at_work) == (True, False)
+
+
+def test_reading_of_another_session_is_not_built_on(office: Office, session: str) -> None:
+    assert reading.read(office, session, before=begun(office)) == reading.read(office, session)
+
+
+def test_calls_are_not_read(office: Office, session: str) -> None:
+    kinds = {event.kind for event in reading.read(office, session).events}
+    assert "report" in kinds
+    assert "call" not in kinds
+
+
+@pytest.mark.parametrize("who", [LOCAL, Principal("another", "user")], ids=["unknown", "of somebody else"])
+def test_session_that_is_not_there_is_said(office: Office, session: str, who: Principal) -> None:
+    with pytest.raises(UsageError, match="There is no session"):
+        reading.read(office, "0" * 32 if who == LOCAL else session, who=who)
+
+
+def test_failure_is_the_one_that_ended_the_last_attempt(office: Office, session: str) -> None:
+    assert reading.read(office, session).failure == ("", "")
+    failed = begun(office, Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"))
+    assert failed.failure == ("No disk.", "Buy one.")
+
+
+# -- how far it is ---------------------------------------------------------------------------------------------------------
+
+
+def test_stages_of_a_finished_session_are_the_funnel(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    funnel = report.build(shown.run).funnel
+    stages = {stage.name: stage for stage in reading.stages(shown)}
+    assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
+    assert {stage.state for stage in stages.values()} == {"done"}
+    assert stages["Search"].figures == ((funnel["found"], "found"), (funnel["eligible"], "eligible"))
+    assert stages["Read"].figures == ((funnel["fetched"], "fetched"),)
+    assert stages["Gate"].figures == ((funnel["kept"], "kept"),)
+
+
+def test_stages_under_way_and_halted(office: Office) -> None:
+    nothing = {"order": 0, "place": 0, "query": QUESTION, "engine": "library", "state": "empty", "reason": "", "results": 0}
+    shown = begun(office, Draft("searched", nothing))
+    assert [stage.state for stage in reading.stages(shown)] == ["now", "now", "to come", "to come", "to come", "to come"]
+    store.forget_executor(office.db, str(shown.info.row.executor))
+    halted = reading.stages(reading.read(office, shown.session))
+    assert [stage.state for stage in halted] == ["halted", "halted", "to come", "to come", "to come", "to come"]
+
+
+def test_deep_mode_has_one_stage_more(office: Office) -> None:
+    assert [stage.name for stage in reading.stages(begun(office, mode="deep"))][3] == "Look for gaps"
+
+
+def test_lines_are_timed_from_the_beginning(office: Office, session: str) -> None:
+    lines = reading.lines(reading.read(office, session))
+    assert lines[0].heading
+    assert "Plan" in lines[0].text
+    assert all(0 <= line.after < 60 for line in lines)
+    assert [line.after for line in lines] == sorted(line.after for line in lines)
+    assert any("KEEP" in line.text and not line.heading for line in lines)
+
+
+# -- sources ---------------------------------------------------------------------------------------------------------------
+
+
+def found(url: str) -> Draft:
+    data = {"url": url, "title": url, "snippet": "", "engine": "library", "order": 0, "rank": 0, "parts": None}
+    return Draft("found", data, url)
+
+
+def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> None:
+    far = {"document:a": "waiting", "document:b": "reading", "document:c": "judging"}
+    shown = begun(
+        office,
+        *map(found, far),
+        Draft("admitted", {"url": "document:b"}, "b"),
+        Draft("admitted", {"url": "document:c"}, "c"),
+        Draft("fetched", {"url": "document:c", "final_url": "document:c", "title": "C", "page": "Text."}, "c"),
+    )
+    assert {source.url: source.status for source in reading.sources(shown)} == far
+    store.forget_executor(office.db, str(shown.info.row.executor))
+    ended = reading.sources(reading.read(office, shown.session))
+    assert {(source.status, source.reason) for source in ended} == {("not_read", "not read: the run ended before")}
+
+
+def test_sources_of_a_finished_session_are_the_report_s(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    assert reading.sources(shown) == report.build(shown.run).sources
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
+)
+def test_site_of_any_address(url: str, site: str) -> None:
+    assert reading.site(url) == site
+
+
+# -- citations -------------------------------------------------------------------------------------------------------------
+
+
+def test_citations_are_numbered_and_lead_to_stored_pages(office: Office, session: str) -> None:
+    built = report.build(reading.read(office, session).run)
+    sentences = [sentence for block in built.blocks for sentence in block.sentences]
+    citations = reading.citations(built)
+    assert [cited.number for cited in citations] == list(range(1, len(citations) + 1))
+    for cited in citations:
+        assert sentences[cited.place] is cited.sentence
+        assert {passage.id for passage in cited.passages} <= set(cited.sentence.citations)
+        page = reading.page_text(office, cited.source.page)
+        assert all(page[passage.start : passage.end] == passage.text for passage in cited.passages)
+
+
+def test_page_that_is_not_stored_is_empty(office: Office, session: str) -> None:
+    assert reading.page_text(office, "no such hash") == ""
+    page = next(source.page for source in report.build(reading.read(office, session).run).sources if source.page)
+    assert reading.page_text(office, page, who=Principal("another", "user")) == ""
+
+
+PAGE = "Before one. Before two. The tide turns\n  twice a day. It never tires. After one. After two."
+BEFORE, AFTER = ("Before one. Before two. ", 0, 0), (" After one. After two.", 0, 0)
+TIDE = Passage("p00000001", "The tide turns\n  twice a day. It never tires.", 24, 69)
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence", "around", "pieces"),
+    [
+        (PAGE, "The tide turns twice a day.", 400, [BEFORE, (TIDE.text[:29], 1, 1), (" It never tires.", 1, 0), AFTER]),
+        (PAGE, "Something else.", 400, [BEFORE, (TIDE.text, 1, 0), AFTER]),
+        (PAGE, "", 8, [("…two. ", 0, 0), (TIDE.text, 1, 0), (" After…", 0, 0)]),
+        ("", "", 400, [(TIDE.text, 1, 0)]),
+        ("Another text that holds no such passage at that place, however long it may be.", "", 400, [(TIDE.text, 1, 0)]),
+    ],
+    ids=["quoted", "not quoted", "cut", "no page", "other page"],
+)
+def test_excerpt(page: str, sentence: str, around: int, pieces: list[tuple[str, int, int]]) -> None:
+    assert list(reading.excerpt(page, TIDE, sentence, around=around).pieces) == pieces
+
+
+def test_excerpt_gives_the_page_back_verbatim(office: Office, session: str) -> None:
+    for cited in reading.citations(report.build(reading.read(office, session).run)):
+        page = reading.page_text(office, cited.source.page)
+        for passage in cited.passages:
+            whole = "".join(text for text, _, _ in reading.excerpt(page, passage, cited.sentence.text, around=len(page)).pieces)
+            assert whole == page

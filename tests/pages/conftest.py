@@ -1,0 +1,53 @@
+"""The office behind the screens, and two real sessions in it, researched once on the sample library."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from research_core import workers
+from research_core.settings import Settings
+from research_core.wiring import Office, default_office
+from research_core.workers import Engine
+from tests.desks import ANSWERED, UNANSWERED, Desk, research
+
+
+@pytest.fixture(scope="session")
+def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """A home with the answered and the unanswered session, which tests copy."""
+    home = tmp_path_factory.mktemp("researched")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    sessions = (research(office, ANSWERED), research(office, UNANSWERED))
+    office.db.engine.dispose()
+    return home, *sessions
+
+
+@pytest.fixture
+def office(assay_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """The office the screens use, over an empty home. No engine of it does research."""
+    monkeypatch.setenv("ASSAY_WORKER_ONLY", "1")
+    default_office.cache_clear()
+    st.cache_data.clear()
+    yield default_office()
+    default_office().db.engine.dispose()
+    default_office.cache_clear()
+
+
+@pytest.fixture
+def engine(office: Office) -> Iterator[Engine]:
+    """The engine of this process, which only puts sessions into the queue."""
+    running = workers.engine(office)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def desk(researched: tuple[Path, str, str], assay_home: Path, office: Office) -> Desk:
+    """The office the screens use, with the two sessions in it."""
+    home, answered, unanswered = researched
+    shutil.copytree(home, assay_home)
+    return Desk(office, answered, unanswered)

@@ -1,0 +1,59 @@
+"""The Gate screen, without a browser."""
+
+from __future__ import annotations
+
+import re
+
+from parts import cards
+from research_core.models import Judgement, Passage, ReportSource, ScoreParts
+from tests.desks import Desk, shown, words
+
+
+def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
+    assert "judged for how far it bears on the question" in words(shown("gate.py"))
+
+
+def test_decision_rationale_and_the_thresholds_of_the_three_modes(desk: Desk) -> None:
+    said = words(shown("gate.py", session=desk.answered))
+    assert "**Full report.**" in said
+    assert "meeting threshold for full report in standard mode (4)" in said
+    rows = re.findall(r'scope="row">([^<]*)</th><td>≤ (\d+)</td><td>≥ (\d+)</td><td>≥ (\d+)</td>', said)
+    assert rows == [("quick", "3", "3", "1"), ("standard ◂ this session", "7", "4", "2"), ("deep", "10", "5", "2")]
+
+
+def test_every_judged_source_has_a_card_with_its_passages(desk: Desk) -> None:
+    said = words(shown("gate.py", session=desk.answered))
+    assert said.count('<article class="card">') == 7
+    assert len(re.findall(r"[1-5]/5</span>", said)) == 7
+    assert "✓ KEEP" in said
+    assert '<blockquote class="passage">' in said
+
+
+def test_no_report_says_the_reason_and_what_to_do(desk: Desk) -> None:
+    said = words(shown("gate.py", session=desk.unanswered))
+    assert "**No report.**" in said
+    assert "**All off topic.** Sources were read, but none bears on the question." in said
+    assert "– DROP" in said
+    assert "✓ KEEP" not in said
+
+
+def test_before_the_decision_it_says_what_it_waits_for(desk: Desk) -> None:
+    at = shown("gate.py", session=desk.cut("running"))
+    assert "Not decided yet" in at.info[0].value
+    assert "✓ KEEP" in words(at)
+
+
+def test_before_the_first_judgement_it_says_so(desk: Desk) -> None:
+    at = shown("gate.py", session=desk.cut("interrupted", before="judged"))
+    assert "No source has been judged yet" in at.info[1].value
+
+
+def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
+    bad = '<img src=x onerror="alert(1)">'
+    parts, judged = ScoreParts(0.9, "organisation", 0.7, 1.0, 0.1), Judgement("x", bad, 2, bad)
+    passages = (Passage("p1", f"{bad}\n\nx", 0, 5),)
+    source = ReportSource("javascript:alert(1)", bad, 0, "dropped", bad, parts, judged, passages=passages, published=bad)
+    drawn = cards._card(source)
+    assert "<img" not in drawn
+    assert "javascript:" not in drawn
+    assert "&lt;img" in drawn

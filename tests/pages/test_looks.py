@@ -1,0 +1,44 @@
+"""What the style sheet and the tables of states must keep to."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from parts import badges
+from research_core import decide, runner
+
+ROOT = Path(__file__).parents[2]
+STYLE = (ROOT / "pages" / "style.css").read_text(encoding="utf-8")
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+COLOURS = {
+    "ink": "textColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor", "green": "greenColor",
+    "orange": "orangeColor", "red": "redColor", "blue": "blueColor", "gray": "grayColor",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "setting"), COLOURS.items())
+def test_colour_of_the_style_sheet_is_the_theme_s(name: str, setting: str) -> None:
+    (pair,) = re.findall(rf"--{name}: light-dark\((#\w+), (#\w+)\);", STYLE)
+    assert pair == (THEME["light"][setting], THEME["dark"][setting])
+
+
+def test_style_sheet_loads_nothing() -> None:
+    assert "url(" not in STYLE
+    assert "@import" not in STYLE
+
+
+@pytest.mark.parametrize("table", [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK], ids=lambda table: next(iter(table)))
+def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(table: dict[str, badges.Badge]) -> None:
+    assert all(badge.symbol and badge.word for badge in table.values())
+    assert {badge.tone for badge in table.values()} <= {"green", "orange", "red", "blue", "gray"}
+
+
+def test_every_state_of_the_core_has_a_badge() -> None:
+    assert {*runner.TERMINAL, "queued", "running", "interrupted"} == set(badges.SESSION)
+    statuses = re.search(r"status: ([\w |]+)\.", decide.Verdict.__doc__ or "")
+    assert statuses
+    assert set(statuses[1].split(" | ")) <= set(badges.SOURCE)
