@@ -99,7 +99,8 @@ def _make_folder(folder: Path) -> None:
 
 def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
-        impatient = {"options": f"-c idle_in_transaction_session_timeout={FROZEN_MS}"}
+        given = sa.make_url(url).normalized_query.get("options", ())  # which ours would replace
+        impatient = {"options": " ".join((*given, f"-c idle_in_transaction_session_timeout={FROZEN_MS}"))}
         return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient)
     options: dict[str, Any] = {"poolclass": sa.StaticPool} if sqlite_path(url) is None else {"pool_size": pool, "max_overflow": 0}
     engine = sa.create_engine(url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options)
