@@ -188,7 +188,7 @@ class ScoreParts:
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, paragraph, bullet, quotation or table row of the written text. level: of a heading; number of a numbered bullet; else 0."""
+    """A heading, paragraph, bullet, quotation or table row of the text. level: of a heading; number: of a numbered bullet; else 0."""
 
     kind: Literal["heading", "paragraph", "bullet", "quote", "table"]
     sentences: tuple[Sentence, ...]

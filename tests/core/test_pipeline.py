@@ -237,7 +237,8 @@ def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: P
     with place.deps(later, place.log("s").fork("t", other.to_json()), other) as deps:
         built = research(QUESTION, deps)
     assert len(later.made) < len(world.made) / 2
-    assert all(source.relevance.score == 5 or not source.relevance.scored for source in built.sources if source.status == "kept" and source.relevance)
+    kept = [source.relevance for source in built.sources if source.status == "kept" and source.relevance]
+    assert all(judged.score == 5 or not judged.scored for judged in kept)
 
 
 def test_every_strategy_has_its_way_of_gathering() -> None:
