@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from research_core import __version__, reading, report, runner
 from research_core.choices import choose_engines
 from research_core.doorway import Control
 from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
 from research_core.llm import choose
+from research_core.llm.offline import OfflineModel
 from research_core.models import Report
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import STRATEGIES, Caps, CredibilityPolicy, RunSettings, checked_question
@@ -37,16 +40,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     _plain_utf8()
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments, Office(Settings.from_env())))
+        code = int(arguments.run(arguments, Office(Settings.from_env())))
+        sys.stdout.flush()
+        return code
     except (UsageError, SettingsError) as error:
         return _complain(error, USAGE)
     except ResearchError as error:
         return _complain(error, FAILED)
     except Stopped as stop:
-        _say("This session was taken over by another worker." if stop.why == "lost" else "Stopped.")
-        return FAILED if stop.why == "lost" else INTERRUPTED
-    except BrokenPipeError:
+        if stop.why != "lost":
+            return INTERRUPTED
+        _say("This session was taken over by another worker.")
         return FAILED
+    except KeyboardInterrupt:
+        _say("Interrupted.")
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has left; nor can what is still buffered be written at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def program() -> NoReturn:
+    """As `main`, for a process of its own: it ends at once, whatever calls are still in flight for a run that is over."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        os._exit(code)
+    sys.exit(code)
 
 
 def _plain_utf8() -> None:
@@ -70,6 +91,7 @@ def _say(line: str) -> None:
 
 def _ask(arguments: argparse.Namespace, office: Office) -> int:
     question = checked_question(arguments.question)
+    _check_targets(arguments)
     run = _run_settings(arguments, office)
     session = runner.new_session(office, question, run)
     _say(f"Session {session}")
@@ -79,13 +101,16 @@ def _ask(arguments: argparse.Namespace, office: Office) -> int:
 def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
     credibility = _credibility(arguments.min_credibility)
+    model = choose(office.settings, arguments.model or office.settings.model).name
+    if arguments.strategy == "agentic" and model == OfflineModel.name:
+        raise UsageError("The agentic strategy needs a language model.", next_step="Set GEMINI_API_KEY, or choose the planned strategy.")
     choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=_say)
     return RunSettings(
         mode=arguments.mode,
         strategy=arguments.strategy,
         engines=choice.engines,
         library=choice.library,
-        model=choose(office.settings, arguments.model or office.settings.model).name,
+        model=model,
         relevance_cutoff=arguments.relevance_cutoff,
         credibility=credibility,
         caps=Caps(calls=arguments.max_calls, tokens=arguments.max_tokens, cost=arguments.max_cost, seconds=arguments.max_seconds),
@@ -120,13 +145,21 @@ def _interruptible(control: Control, session: str) -> Iterator[None]:
         raise Stopped("shutdown") from None
 
 
+def _check_targets(arguments: argparse.Namespace) -> None:
+    """A report that cannot be put where it should go is better noticed before it is made."""
+    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
+        if path.is_dir() or not path.parent.is_dir():
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise UsageError(f"{path} cannot be written: {why}.", next_step="Name a file in a folder that exists.")
+
+
 def _deliver(arguments: argparse.Namespace, built: Report) -> None:
     """The Markdown to --out or stdout, the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
-        _write(arguments.json, _as_json(built))
+        _write(arguments.json, _as_json(built), built.session)
     if arguments.out:
-        _write(arguments.out, markdown)
+        _write(arguments.out, markdown, built.session)
         _say(f"Report written to {arguments.out}")
     else:
         sys.stdout.write(markdown)
@@ -137,12 +170,12 @@ def _as_json(built: Report) -> str:
     return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, text: str, session: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise ResearchError(
-            f"{path} cannot be written: {error.strerror}.", next_step="The report is stored; `assay export` writes it again."
+            f"{path} cannot be written: {error.strerror}.", next_step=f"The report is stored; `assay export {session}` writes it elsewhere."
         ) from error
 
 
@@ -150,10 +183,12 @@ def _resume(arguments: argparse.Namespace, office: Office) -> int:
     info = runner.session_info(office, arguments.session)
     if info.status == "running":
         raise UsageError(f"Session {arguments.session} is running.", next_step=f"`assay cancel {arguments.session}` stops it.")
+    _check_targets(arguments)
     return _attempt(arguments, office, arguments.session)
 
 
 def _replay(arguments: argparse.Namespace, office: Office) -> int:
+    _check_targets(arguments)
     again = replay(office, LOCAL, arguments.session)
     _deliver(arguments, again.report)
     for stored, derived in again.differences:
@@ -195,10 +230,10 @@ def _time(at: float) -> str:
 
 
 def _show(arguments: argparse.Namespace, office: Office) -> int:
-    info = runner.session_info(office, arguments.session)
-    print(json.dumps({**_session_json(info), "settings": info.row.settings}, ensure_ascii=False, indent=2))
-    markdown = runner.stored_report(office, arguments.session)
-    print(f"\n{markdown}" if markdown else f"\nNo report yet. `assay resume {arguments.session}` goes on.")
+    shown = reading.read(office, arguments.session)
+    print(json.dumps({**_session_json(shown.info), "settings": shown.info.row.settings}, ensure_ascii=False, indent=2))
+    markdown, why = runner.stored_report(office, arguments.session), " ".join(filter(None, shown.failure))
+    print(f"\n{markdown}" if markdown else f"\nNo report yet. {why} `assay resume {arguments.session}` goes on.".replace("  ", " "))
     return DONE
 
 
@@ -210,12 +245,13 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
 
 def _export(arguments: argparse.Namespace, office: Office) -> int:
     """The Markdown as it was written, or the JSON of what the log says."""
+    runner.session_info(office, arguments.session)
     markdown = runner.stored_report(office, arguments.session)
     if markdown is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
     text = markdown if arguments.format == "md" else _as_json(report.build(reading.read(office, arguments.session).run))
     if arguments.out:
-        _write(arguments.out, text)
+        _write(arguments.out, text, arguments.session)
     else:
         sys.stdout.write(text)
     return DONE
@@ -233,14 +269,26 @@ def _library_add(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _library_list(arguments: argparse.Namespace, office: Office) -> int:
-    for document in office.library(LOCAL).documents(arguments.name):
+    for document in _documents(arguments, office):
         print(f"{document['url']}  {document['title']}")
     return DONE
 
 
+def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
+    documents = office.library(LOCAL).documents(arguments.name)
+    if not documents:
+        step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
+        raise UsageError(f"There is nothing in a library called {arguments.name!r}.", next_step=step)
+    return documents
+
+
 def _library_search(arguments: argparse.Namespace, office: Office) -> int:
-    for found in office.library(LOCAL).search(arguments.name, arguments.query):
+    _documents(arguments, office)
+    results = office.library(LOCAL).search(arguments.name, arguments.query)
+    for found in results:
         print(f"{found['title']}\n  {found['url']}\n  {found['snippet']}\n")
+    if not results:
+        _say(f"Nothing in the library {arguments.name!r} holds any of these words.")
     return DONE
 
 
@@ -301,4 +349,4 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace, Office
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()
