@@ -65,7 +65,7 @@ class CredibilityPolicy:
 
     def __post_init__(self) -> None:
         for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
-            _check_share(name, getattr(self, name))
+            _check_share(f"The credibility policy's {name}", getattr(self, name))
         if not self.tiers:
             raise UsageError("The credibility policy has no tiers.", next_step="Keep at least one; the last is for every other host.")
 
