@@ -1,0 +1,376 @@
+"""Every command and flag: what goes to stdout and to stderr, the exit codes, and a run that is interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import validate  # type: ignore[import-untyped]
+
+from research_core import __version__, report, runner, store
+from research_core.wiring import LOCAL
+from tests.local_web import serving
+from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Said, ask, assay, command, interrupted, office, ran, running, whales
+
+SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A home with a library and one finished session, made once; and the folder the library came from."""
+    folder = tmp_path_factory.mktemp("cli")
+    home, pages = folder / "home", whales(folder / "pages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_HOME", str(home))
+        assert assay("library", "add", str(pages), "--name", "whales").code == 0
+        assert ask("--json", str(folder / "first.json"), "--out", str(folder / "first.md")).code == 0
+    return home, pages
+
+
+@pytest.fixture
+def home(prepared: tuple[Path, Path], assay_home: Path) -> Path:
+    """A copy of it for one test, at ASSAY_HOME."""
+    assay_home.mkdir()
+    with sqlite3.connect(prepared[0] / "assay.db") as held, sqlite3.connect(assay_home / "assay.db") as copy:
+        held.backup(copy)
+    held.close()
+    copy.close()
+    return assay_home
+
+
+@pytest.fixture
+def finished(home: Path) -> str:
+    return str(sessions()[0]["id"])
+
+
+def sessions() -> list[dict[str, Any]]:
+    return list(json.loads(assay("sessions", "--json").out))
+
+
+# ---------------------------------------------------------------- ask
+
+
+def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> None:
+    said = ask()
+    assert said.code == 0
+    assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
+    assert said.out.endswith(" s.\n")
+    lines = said.err.splitlines()
+    assert lines[0] == f"Session {sessions()[0]['id']}"
+    assert [line for line in lines if line.startswith("[")] == [
+        f"[{n}/6] {name}" for n, name in enumerate(("Plan", "Search", "Read", "Judge", "Gate", "Write"), 1)
+    ]
+    assert "  Source 1 (abyss.example.edu): score 5/5 — KEEP" in lines
+    assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
+
+
+def test_insufficient_data_is_exit_code_3_and_still_a_report(home: Path) -> None:
+    said = ask(question=ELSEWHERE)
+    assert said.code == 3
+    assert "**No report: " in said.out
+    assert sessions()[0]["status"] == "done"
+
+
+#: Flags, and what then stands in the settings that are stored.
+FLAGS = (
+    ("", {"mode": "standard", "strategy": "planned", "library": "whales", "engines": ["library"], "model": "offline"}),
+    ("--mode quick --model offline --strategy planned --relevance-cutoff 4", {"mode": "quick", "relevance_cutoff": 4}),
+    ("--mode deep --min-credibility 0.3", {"mode": "deep", "credibility": {"minimum": 0.3}}),
+    ("--max-calls 40 --max-tokens 9000", {"caps": {"calls": 40, "tokens": 9000, "cost": None, "seconds": None}}),
+    ("--max-cost 0.5 --max-seconds 30", {"caps": {"calls": None, "tokens": None, "cost": 0.5, "seconds": 30.0}}),
+)
+
+
+@pytest.mark.parametrize(("flags", "stored"), FLAGS)
+def test_a_flag_is_a_setting_of_the_session(home: Path, flags: str, stored: dict[str, Any]) -> None:
+    said = ask(*flags.split())
+    assert said.code == 0
+    settings = shown(said.session)["settings"]
+    settings["credibility"] = {"minimum": settings["credibility"]["minimum"]}
+    assert settings | stored == settings
+
+
+def shown(session: str) -> dict[str, Any]:
+    return dict(json.loads(assay("show", session).out.split("\n}\n")[0] + "}"))
+
+
+def test_a_stricter_cutoff_and_a_lower_threshold_change_what_is_kept(home: Path, tmp_path: Path) -> None:
+    kept = {}
+    for flags in (["--relevance-cutoff", "1", "--min-credibility", "0"], ["--relevance-cutoff", "5", "--min-credibility", "0.99"]):
+        said = ask(*flags, "--json", str(tmp_path / "r.json"))
+        built = json.loads((tmp_path / "r.json").read_text())
+        kept[flags[1]] = [source["url"] for source in built["sources"] if source["kept"]]
+    assert set(kept["1"]) == set(PAGES)
+    assert kept["5"] == []
+    assert "  🚫 Blocked https://abyss.example.edu/dives (score: 0.76)" in said.err.splitlines()
+
+
+def test_out_and_json_write_files_and_leave_stdout_empty(home: Path, tmp_path: Path) -> None:
+    said = ask("--out", str(tmp_path / "r.md"), "--json", str(tmp_path / "r.json"))
+    assert (said.code, said.out) == (0, "")
+    assert said.last == f"Report written to {tmp_path / 'r.md'}"
+    assert (tmp_path / "r.md").read_text(encoding="utf-8") == assay("export", said.session).out
+    assert (tmp_path / "r.json").read_text(encoding="utf-8") == assay("export", said.session, "--format", "json").out
+    validate(json.loads((tmp_path / "r.json").read_bytes()), SCHEMA)
+
+
+def test_json_alone_leaves_the_markdown_on_stdout(home: Path, tmp_path: Path) -> None:
+    assert ask("--json", str(tmp_path / "r.json")).out.startswith("# ")
+
+
+def test_a_path_is_added_to_the_library_and_searched(home: Path, prepared: tuple[Path, Path]) -> None:
+    said = assay("ask", QUESTION, "--library", str(prepared[1]), "--no-web")
+    assert said.code == 0
+    assert "Documents: 5 added." in said.err
+    assert shown(said.session)["settings"]["library"] == str(prepared[1].resolve())
+
+
+def test_without_a_network_the_web_is_left_out_and_this_is_said(home: Path) -> None:
+    said = assay("ask", QUESTION, "--library", "whales")
+    assert said.code == 0
+    assert said.err.startswith("No network here: searching local documents only.\n")
+
+
+def test_deep_mode_saves_its_markdown_too(home: Path) -> None:
+    said = ask("--mode", "deep")
+    assert (home / "reports" / f"{said.session}.md").read_text(encoding="utf-8") == said.out
+    assert "[7/7] Write" in said.err
+
+
+# ---------------------------------------------------------------- sessions, show, export, replay
+
+
+def test_sessions_are_listed_newest_first(home: Path, finished: str) -> None:
+    later = interrupted(home)
+    assert [(row["id"], row["status"]) for row in sessions()] == [(later, "interrupted"), (finished, "done")]
+    assert set(sessions()[0]) == {"id", "question", "status", "created", "updated", "parent"}
+    first, second = assay("sessions").out.splitlines()
+    assert first.startswith(f"{later}  interrupted  ")
+    assert second.startswith(f"{finished}  done         ")
+    assert second.endswith(QUESTION)
+
+
+def test_an_empty_home_has_no_sessions_and_says_how_to_start_one(assay_home: Path) -> None:
+    assert assay("sessions", "--json").out == "[]\n"
+    said = assay("sessions")
+    assert (said.code, said.out) == (0, "")
+    assert 'assay ask "…"' in said.err
+
+
+def test_show_prints_the_session_and_its_report(home: Path, finished: str) -> None:
+    said = assay("show", finished)
+    assert shown(finished)["question"] == QUESTION
+    assert said.out.endswith("}\n\n" + assay("export", finished).out + "\n")
+
+
+def test_show_says_how_to_go_on_without_a_report(home: Path) -> None:
+    session = interrupted(home)
+    assert assay("show", session).out.endswith(f"\nNo report yet. `assay resume {session}` goes on.\n")
+
+
+def test_export_gives_the_stored_bytes(home: Path, finished: str, prepared: tuple[Path, Path], tmp_path: Path) -> None:
+    for form, name in (("md", "first.md"), ("json", "first.json")):
+        stored = (prepared[0].parent / name).read_text(encoding="utf-8")
+        assert assay("export", finished, "--format", form).out == stored
+        said = assay("export", finished, "--format", form, "--out", str(tmp_path / name))
+        assert (said.code, said.out) == (0, "")
+        assert (tmp_path / name).read_text(encoding="utf-8") == stored
+
+
+def test_replay_gives_the_same_bytes_and_writes_nothing(home: Path, finished: str, tmp_path: Path) -> None:
+    before = sessions()
+    said = assay("replay", finished, "--json", str(tmp_path / "again.json"))
+    assert (said.code, said.out, said.last) == (0, assay("export", finished).out, "The replay gives the same bytes.")
+    assert (tmp_path / "again.json").read_text(encoding="utf-8") == assay("export", finished, "--format", "json").out
+    assert sessions() == before
+
+
+def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished: str) -> None:
+    with sqlite3.connect(home / "assay.db") as database:
+        database.execute("UPDATE event SET data = CAST(replace(CAST(data AS TEXT), 'squid', 'krill') AS BLOB) WHERE kind = 'report'")
+    database.close()
+    said = assay("replay", finished)
+    assert said.code == 1
+    assert said.last == "The replay gives another report than the one stored."
+    assert "differs: report " in said.err
+
+
+# ---------------------------------------------------------------- resume, cancel
+
+
+def test_resume_finishes_an_interrupted_session(home: Path, tmp_path: Path) -> None:
+    session = interrupted(home)
+    said = assay("resume", session, "--out", str(tmp_path / "r.md"))
+    assert said.code == 0
+    assert (tmp_path / "r.md").read_text().startswith(f"# {QUESTION}")
+    assert sessions()[0]["status"] == "done"
+    assert assay("replay", session).code == 0
+
+
+def test_resume_of_a_finished_session_gives_its_report_again(home: Path, finished: str) -> None:
+    assert assay("resume", finished).out == assay("export", finished).out
+
+
+def test_a_running_session_is_left_to_its_process(home: Path) -> None:
+    place, session = office(home), interrupted(home)
+    executor = f"{socket.gethostname()}:{os.getpid()}:alive"
+    store.take(place.db, LOCAL, session, executor, place.clock.now())
+    store.beat(place.db, executor, place.clock.now())
+    assert sessions()[0]["status"] == "running"
+    said = assay("resume", session)
+    assert (said.code, said.last) == (2, f"assay: Session {session} is running. `assay cancel {session}` stops it.")
+    assert assay("cancel", session).code == 0
+    assert store.session_row(place.db, LOCAL, session).stop == "cancel"
+    place.db.close()
+
+
+def test_cancel_ends_an_interrupted_session_and_resume_takes_it_up_again(home: Path) -> None:
+    session = interrupted(home)
+    assert assay("cancel", session).code == 0
+    assert sessions()[0]["status"] == "cancelled"
+    assert assay("cancel", session).last == f"assay: Session {session} is already cancelled."
+    assert assay("resume", session).code == 0
+
+
+# ---------------------------------------------------------------- library
+
+
+def test_library_add_list_and_search(assay_home: Path, tmp_path: Path) -> None:
+    folder = whales(tmp_path / "pages")
+    said = assay("library", "add", str(folder))
+    assert (said.code, said.out) == (0, "Documents: 5 added.\n")
+    assert "[5/5] 4.md" in said.err
+    assert assay("library", "add", str(folder)).out == "Documents: 5 unchanged.\n"
+    listed = assay("library", "list").out.splitlines()
+    assert sorted(line.split("  ")[0] for line in listed) == sorted(PAGES)
+    found = assay("library", "search", "kiln").out
+    assert found.splitlines()[:2] == ["How deep a kiln is", "  https://pots.example.org/kilns"]
+    assert assay("library", "list", "--name", "other").code == 2
+
+
+def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
+    said = assay("library", "search", "raku", "--name", "whales")
+    assert (said.code, said.out) == (0, "")
+    assert said.last == "Nothing in the library 'whales' holds any of these words."
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(assay_home: Path, tmp_path: Path) -> None:
+    folder = whales(tmp_path / "pages")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing follows")
+    said = assay("library", "add", str(folder), "--name", "w")
+    assert said.code == 1
+    assert "5 added, 1 that could not be read" in said.out
+    assert "broken.pdf: " in said.out
+
+
+# ---------------------------------------------------------------- usage
+
+UNKNOWN = (["show", "none"], ["resume", "none"], ["replay", "none"], ["export", "none"], ["cancel", "none"])
+
+
+@pytest.mark.parametrize("words", UNKNOWN)
+def test_an_unknown_session_is_a_usage_error(assay_home: Path, words: list[str]) -> None:
+    said = assay(*words)
+    assert (said.code, said.out, said.err) == (2, "", "assay: There is no session none. `assay sessions` lists those there are.\n")
+
+
+@pytest.mark.parametrize("words", [["replay"], ["export"], ["export", "--format", "json"]])
+def test_a_session_without_a_report_says_how_to_finish_it(home: Path, words: list[str]) -> None:
+    session = interrupted(home)
+    said = assay(*words, session)
+    assert (said.code, said.out) == (2, "")
+    assert said.last.endswith(f"`assay resume {session}` finishes it.")
+
+
+COMMANDS = ("ask", "resume", "replay", "sessions", "show", "cancel", "export", "library", "library add", "library list", "library search")
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_tells_what_each_command_is_for(name: str) -> None:
+    said = assay(*name.split(), "--help")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith(f"usage: assay {name}".rstrip())
+    if not name:
+        assert all(command.split()[0] in said.out for command in COMMANDS)
+
+
+def test_the_version_is_the_package_s() -> None:
+    assert assay("--version").out == f"assay {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [[], ["dance"], ["ask"], ["ask", "why?", "--colour"], ["library"], ["export", "x", "--format", "pdf"]])
+def test_words_that_make_no_command_are_exit_code_2(words: list[str]) -> None:
+    said = assay(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "usage: assay" in said.err
+
+
+# ---------------------------------------------------------------- as a process of its own
+
+
+def test_as_a_program_it_keeps_its_streams_and_exit_codes(home: Path) -> None:
+    said = ran("ask", QUESTION, "--library", "whales", "--no-web", PYTHONIOENCODING="ascii")
+    assert (said.code, said.out) == (0, assay("export", said.session).out)
+    assert ran("ask", QUESTION, "--mode", "huge") == Said(2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep.\n")
+
+
+def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -> None:
+    with subprocess.Popen(command("show", finished), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(20) == 1
+
+
+@pytest.fixture
+def silent_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A Gemini that takes a request and never answers."""
+    with serving(lambda connection: time.sleep(60)) as server:
+        monkeypatch.setenv("GEMINI_API_KEY", "key")
+        monkeypatch.setenv("ASSAY_GEMINI_URL", server.origin)
+        yield
+
+
+def until_reading(process: subprocess.Popen[str]) -> str:
+    """Wait until the run waits for its model; its session."""
+    assert process.stderr is not None
+    session = ""
+    for line in process.stderr:
+        session = line.split()[1] if line.startswith("Session ") else session
+        if line.startswith("  fetch "):
+            return session
+    raise AssertionError("it ended before it read a page")
+
+
+@pytest.mark.usefixtures("silent_model")
+def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path) -> None:
+    with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
+        session = until_reading(process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.\n")
+    assert "Traceback" not in err
+    assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
+
+
+@pytest.mark.usefixtures("silent_model")
+def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
+    with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
+        session = until_reading(process)
+        said = assay("cancel", session)
+        assert (said.code, said.last) == (0, f"Session {session} is being cancelled.")
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, out) == (1, "")
+    assert err.endswith("The session was cancelled.\n")
+    assert runner.session_info(office(home), session).status == "cancelled"

@@ -1,0 +1,109 @@
+"""The command line as a person uses it: in this process, in one of its own, and a small library to ask about."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from research_core import cli, runner, store
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office
+
+ROOT = Path(__file__).parents[1]
+QUESTION = "How deep do sperm whales dive?"
+#: Nothing in the library says a word about this.
+ELSEWHERE = "Which glaze suits raku pottery?"
+PAGES = {
+    "https://abyss.example.edu/dives": ("How deep sperm whales dive", "Sperm whales dive 1,200 metres deep to hunt, tags showed in 2024."),
+    "https://reef.example.org/dives": ("Sperm whales dive deep", "The sperm whales of this reef dive 900 metres deep, for 45 minutes."),
+    "https://tide.example.edu/dives": ("Deep dives of sperm whales", "A team followed sperm whales that dive as deep as 2,035 metres."),
+    "https://bay.example.org/dives": ("Sperm whale dive depths", "How deep sperm whales dive depends on squid: 600 metres here."),
+    "https://pots.example.org/kilns": ("How deep a kiln is", "A kiln for pots is two metres deep and fired twice a month."),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command said. code: its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def last(self) -> str:
+        """The last line on stderr."""
+        return self.err.strip().rpartition("\n")[2]
+
+    @property
+    def session(self) -> str:
+        return next(line.split()[1] for line in self.err.splitlines() if line.startswith("Session "))
+
+
+def assay(*words: str) -> Said:
+    """Run a command in this process."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = cli.main(words)
+        except SystemExit as exit:  # argparse's own way out
+            code = int(exit.code or 0)
+    return Said(code, out.getvalue(), err.getvalue())
+
+
+def ask(*flags: str, question: str = QUESTION) -> Said:
+    """Ask the library "whales"."""
+    return assay("ask", question, "--library", "whales", "--no-web", *flags)
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "research_core.cli", *words]
+
+
+def ran(*words: str, **env: str) -> Said:
+    """Run a command in a process of its own."""
+    done = subprocess.run(command(*words), cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False)
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def running(*words: str, **env: str) -> Iterator[subprocess.Popen[str]]:
+    """A command in a process of its own, while it runs."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command(*words), cwd=ROOT, env={**os.environ, **env}, text=True, **pipes) as process:  # type: ignore[call-overload]
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def whales(folder: Path) -> Path:
+    """A folder of saved pages about one question, with their addresses."""
+    folder.mkdir(parents=True)
+    lines = []
+    for n, (url, (title, text)) in enumerate(PAGES.items()):
+        (folder / f"{n}.md").write_text(f"{text}\n", encoding="utf-8")
+        lines.append(json.dumps({"file": f"{n}.md", "url": url, "title": title}))
+    (folder / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def office(home: Path) -> Office:
+    return Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+
+
+def interrupted(home: Path) -> str:
+    """A session that some process began and never ended."""
+    place = office(home)
+    session = runner.new_session(place, QUESTION, RunSettings(library="whales"))
+    store.take(place.db, LOCAL, session, "elsewhere:1:dead", place.clock.now())
+    place.db.close()
+    return session
