@@ -84,7 +84,7 @@ class ResearchContext:
         """What callers established, then one fact per source the gate would keep."""
         run = self.run
         kept = [source.judgement for source in run.sources.values() if source.judgement and keeps(source.judgement, run.mode)]
-        return list(dict.fromkeys([*run.facts, *(f"{judged.title}: {judged.explanation}" for judged in kept)]))
+        return list(dict.fromkeys([*run.facts, *(f"{judged.title}: {judged.explanation} ({judged.url})" for judged in kept)]))
 
     @property
     def plan(self) -> dict[str, Any] | None:
