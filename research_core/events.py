@@ -81,8 +81,8 @@ class Event:
 
 
 def stands(item: Draft | Event) -> bool:
-    """Whether it outlives a void: what the outside and the analyst said does, what a run made of it does not."""
-    return item.kind in STANDING or "command" in item.data
+    """Whether it outlives a void: what the outside and the analyst said and what was chosen does, what a run made of it does not."""
+    return item.kind in STANDING or (item.kind == "decide" and item.data.get("do") != "tally")  # a tally is no choice, it is counted
 
 
 def in_force(events: Iterable[Event]) -> list[Event]:

@@ -468,14 +468,20 @@ def test_those_nobody_could_score_are_kept_and_counted() -> None:
 
 def test_what_was_derived_before_a_void_no_longer_counts() -> None:
     log = Log().searched(0, "timed_out").found(web(1)).unread(web(1)).said("approve", web(2))
-    log("gated", n=1)("written", text="no report")("decide", do="tally", tokens=1)("finished", outcome="done").stop()
+    log("gated", n=1)("written", text="no report")("decide", do="tally", tokens=1)("finished", outcome="done")
     log("voided", key="k")
     run = fold(log.events)
-    assert (run.question, run.outcomes, run.gated, run.written, run.tally, run.stop) == (QUESTION, (), None, None, None, None)
+    assert (run.question, run.outcomes, run.gated, run.written, run.tally) == (QUESTION, (), None, None, None)
     assert log.statuses() == {web(2): "not_read"}  # the analyst's word stands
     log.searched(0).source(web(1)).source(web(2), snippet=WEAK)
     assert log.statuses() == {web(1): "kept", web(2): "kept"}
     assert [data["state"] for data in fold(log.events).outcomes] == ["answered"]
+
+
+def test_a_stop_outlives_a_void() -> None:
+    """It was the analyst's word or a cap's; else the run would be stopped anew, before anything is read."""
+    log = Log().source(web(1)).stop()("voided", key="k").source(web(1)).source(web(2))
+    assert log.statuses() == {web(1): "kept", web(2): "not_read"}
 
 
 # ---------------------------------------------------------------- what if

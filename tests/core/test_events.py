@@ -79,26 +79,26 @@ def test_without_a_void_everything_counts_in_commit_order() -> None:
     assert [one.seq for one in in_force(events)] == [1, 2, 3]
 
 
-def test_a_void_leaves_what_the_outside_and_the_analyst_said() -> None:
+def test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen() -> None:
     events = [
         event(1, "created"),
         event(2, "call"),
         event(3, "found"),
         event(4, "command"),
         event(5, "decide", command=4, do="strike"),
-        event(6, "decide", do="tally"),
-        event(7, "report"),
-        event(8, "finished"),
-        event(9, "voided"),
-        event(10, "found"),
+        event(6, "decide", do="stop"),
+        event(7, "decide", do="tally"),
+        event(8, "report"),
+        event(9, "finished"),
+        event(10, "voided"),
+        event(11, "found"),
     ]
-    assert [one.seq for one in in_force(events)] == [1, 2, 4, 5, 8, 9, 10]
+    assert [one.seq for one in in_force(events)] == [1, 2, 4, 5, 6, 9, 10, 11]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands(kind: str) -> None:
-    assert stands(Draft(kind, {})) is (kind in {"created", "command", "call", "voided", "failed", "finished"})
-    assert stands(Draft(kind, {"command": 3}))
+    assert stands(Draft(kind, {})) is (kind in {"created", "command", "decide", "call", "voided", "failed", "finished"})
 
 
 # ---------------------------------------------------------------- the call key

@@ -324,7 +324,7 @@ def test_a_failure_that_was_voided_is_tried_again_once(db: Database) -> None:
 def test_what_was_derived_before_a_void_is_derived_anew_and_the_analyst_s_word_stands(db: Database) -> None:
     log = new_log(db)
     log.append(Draft("created", {"n": 1}, "created"), Draft("fetched", {"failure": "no"}, "u"))
-    log.append(Draft("decide", {"do": "strike", "url": "x", "command": 7}, "command:7"), Draft("decide", {"do": "stop"}, "stop"))
+    log.append(Draft("decide", {"do": "strike", "url": "x", "command": 7}, "command:7"), Draft("decide", {"do": "tally", "n": 1}, "tally"))
     log.void("k")
     for again in (log, log_of(db)):
         created, fetched, struck = again.append(
