@@ -30,7 +30,7 @@ def draw() -> None:
     go = st.button("Research", type="primary", key="go", icon=":material/arrow_forward:", shortcut="Ctrl+Enter")
     message = st.container()
     places = offered(look())
-    mode, where, demands = st.columns(3, gap="large")
+    mode, where, demands = st.columns(3, gap="medium")
     with mode:
         _mode()
     with where:

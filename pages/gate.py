@@ -31,7 +31,7 @@ def draw() -> None:
 
 def _decision(shown: Reading) -> None:
     decided, cutoff = shown.run.gated, shown.run.mode.relevance_cutoff
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         if decided is None:
             st.info("Not decided yet: the gate waits until every source it may read has been judged.")

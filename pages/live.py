@@ -91,8 +91,10 @@ def _told(shown: Reading) -> None:
     lines = reading.lines(shown)
     if lines:
         stages.told(lines)
-    else:
-        st.caption("Nothing yet: the session waits for a worker.")
+        return
+    st.caption("Nothing yet: the session waits for a worker.")
+    if default_office().settings.worker_only:
+        st.caption("This server puts questions into the queue and answers none. `python3 run.py worker` starts a worker.")
 
 
 def _sources(shown: Reading) -> None:

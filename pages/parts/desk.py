@@ -38,7 +38,7 @@ def nothing(screen: str, teaches: str) -> None:
 
 
 def ways() -> None:
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="ways"):
         st.page_link("ask.py", label="Ask a question")
         st.page_link("sessions.py", label="Open a session")
 

@@ -26,12 +26,14 @@ export default function ({ data, setTriggerValue }) {
     event.preventDefault();
     setTriggerValue("cite", Number(link.hash.slice(6)));
   };
+  setTimeout(() => { point(text, data); show(); }, 50);
+}
+function point(text, { cite, chosen }) {
   for (const link of text.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  const current = text.querySelector(`a[href="#cite-${data.cite}"]`);
+  const current = text.querySelector(`a[href="#cite-${cite}"]`);
   if (!current) return;
   current.setAttribute("aria-current", "true");
-  if (data.chosen) current.scrollIntoView({ block: "nearest" });
-  setTimeout(show, 50);
+  if (chosen) current.scrollIntoView({ block: "nearest" });
 }
 function show() {
   const words = document.querySelector(".evidence mark") ?? document.querySelector(".evidence .page span");
@@ -50,7 +52,7 @@ def pane(citations: Sequence[Cited]) -> None:
     """The chosen citation, at first the one of the address or the first, and the way to the next. Only this is redrawn by a choice."""
     chosen = _chosen(len(citations))
     clicks(key="clicks", data={"cite": chosen, "chosen": "cite" in st.query_params}, on_cite_change=_clicked)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="steps"):
         st.button("Previous", key="previous", shortcut="k", disabled=chosen <= 1, on_click=_go, args=(chosen - 1,))
         st.button("Next", key="next", shortcut="j", disabled=chosen >= len(citations), on_click=_go, args=(chosen + 1,))
         st.caption(f"Citation {chosen} of {len(citations)}")
