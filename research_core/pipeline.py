@@ -113,7 +113,6 @@ def _report(deps: Deps) -> Report:
     deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
     built = report.build(run_so_far(deps))
     markdown = report.to_markdown(built)
-    deps.log.append(
-        Draft("report", {"decision": built.decision, "sha": sha256(canon(report.to_json(built)).encode()), "markdown": markdown}, "report")
-    )
+    sha = sha256(canon(report.to_json(built)).encode("utf-8", "surrogatepass"))
+    deps.log.append(Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report"))
     return built
