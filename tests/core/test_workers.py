@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import sqlalchemy as sa
@@ -37,17 +37,28 @@ def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
     place.db.close()
 
 
+class Begin(Protocol):
+    def __call__(self, place: ServedOffice, **options: Any) -> Engine: ...
+
+
 @pytest.fixture
-def started(place: ServedOffice) -> Iterator[Engine]:
-    worker = start(place)
-    yield worker
-    worker.stop()
+def start() -> Iterator[Begin]:
+    """Start an engine; whatever is still running after the test is stopped."""
+    begun: list[Engine] = []
+
+    def start(place: ServedOffice, **options: Any) -> Engine:
+        begun.append(Engine(place, **{"pace": PACE, "model": ServedModel(place.port), **options}))
+        begun[-1].start()
+        return begun[-1]
+
+    yield start
+    for worker in begun:
+        worker.stop()
 
 
-def start(place: ServedOffice, **options: Any) -> Engine:
-    worker = Engine(place, **{"pace": PACE, "model": ServedModel(place.port), **options})
-    worker.start()
-    return worker
+@pytest.fixture
+def started(place: ServedOffice, start: Begin) -> Engine:
+    return start(place)
 
 
 def until(true: Callable[[], object], seconds: float = 30.0) -> None:
@@ -116,7 +127,7 @@ def test_stop_and_write_now_writes_from_what_is_judged(started: Engine, place: S
     assert "stopped" in again.markdown
 
 
-def test_a_shutdown_leaves_the_session_to_the_next_start(place: ServedOffice, server: Server) -> None:
+def test_a_shutdown_leaves_the_session_to_the_next_start(place: ServedOffice, server: Server, start: Begin) -> None:
     server.low, server.high = 0.1, 0.2
     worker = start(place)
     session = new_session(place)
@@ -156,7 +167,7 @@ class Broken(ServedModel):
     ids=["a failure", "our own mistake"],
 )
 def test_a_failed_run_says_why_and_is_not_run_again(
-    place: ServedOffice, server: Server, error: Exception, sentence: str, kept: tuple[str, object]
+    place: ServedOffice, server: Server, error: Exception, sentence: str, kept: tuple[str, object], start: Begin
 ) -> None:
     worker = start(place, model=Broken(place.port, error))
     session = new_session(place)
@@ -176,7 +187,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
 
 
 @pytest.mark.parametrize("by_dbos", [True, False], ids=["taken from the queue", "left in the queue"])
-def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server: Server, by_dbos: bool) -> None:
+def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server: Server, by_dbos: bool, start: Begin) -> None:
     asking = start(place, runs=False)
     session = new_session(place)
     asking.enqueue(session)
@@ -191,7 +202,7 @@ def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server
     worker.stop()
 
 
-def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Server) -> None:
+def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Server, start: Begin) -> None:
     asking = start(replace(place, settings=replace(place.settings, worker_only=True)))
     session = new_session(place)
     asking.enqueue(session)
@@ -200,7 +211,7 @@ def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Serv
     assert (server.calls, status(place, session)) == ([], "queued")
 
 
-def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, server: Server) -> None:
+def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, server: Server, start: Begin) -> None:
     plain = office(tmp_path / "home", server.port)
     place = replace(plain, settings=replace(plain.settings, busy_timeout_s=0.2))
     worker = start(place, pace=replace(PACE, retry=0.1))
@@ -229,7 +240,7 @@ def test_a_session_that_another_process_runs_is_left_to_it(started: Engine, plac
     assert started.run(session, LOCAL) == "done"
 
 
-def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_path: Path) -> None:
+def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_path: Path, start: Begin) -> None:
     assert engine(place) is engine(replace(place)) is started
     with pytest.raises(UsageError, match="has an engine already"):
         Engine(place).start()
@@ -237,7 +248,7 @@ def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_pa
         engine(office(tmp_path / "elsewhere", place.port))
 
 
-def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server: Server) -> None:
+def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server: Server, start: Begin) -> None:
     server.low = server.high = 20.0
     worker = process(work, replace(place), PACE)
     asking = start(place, runs=False)
@@ -248,7 +259,6 @@ def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server:
     worker.join(10)
     assert worker.exitcode == 0
     assert status(place, session) == "interrupted"
-    asking.stop()
 
 
 # ---------------------------------------------------------------- several processes
@@ -263,13 +273,12 @@ def shared(tmp_path: Path, server: Server, postgres_url: str) -> Iterator[Served
 
 
 @pytest.fixture
-def crew(shared: ServedOffice, server: Server) -> Iterator[Engine]:
+def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[Engine]:
     """Two worker processes; the engine of this one, which only asks."""
     server.low, server.high = 0.1, 0.2
     asking = start(shared, runs=False)
     workers = [process(work, replace(shared), PACE) for _ in range(2)]
     yield asking
-    asking.stop()
     for worker in workers:
         worker.kill()
         worker.join(10)
