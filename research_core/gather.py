@@ -136,7 +136,8 @@ class Gather:
 
     def _on_refined(self, text: str) -> None:
         self.refined = True
-        queries = [SearchQuery(text, REFINED, "refined")] if text and text not in self.queries.values() else []
+        # Not compared with the plan, which may come before or after; a query that both name is one recorded call.
+        queries = [SearchQuery(text, REFINED, "refined")] if text and text != self.question else []
         self._note("refined", queries, {})
         self._ask_all(queries)
 
@@ -236,7 +237,7 @@ class Gather:
         self._begin(new)
 
     def _begin(self, new: Sequence[str]) -> None:
-        if self.stopping_since is not None or not new:
+        if self._ending() or not new:
             return
         self.started.update(new)
         self.deps.log.append(*(Draft(kind, {"url": url}, url) for url in new for kind in ("admitted", "fetch")))
@@ -286,7 +287,7 @@ class Gather:
         return admission.wanted(lists, self.shares, self.dead)
 
     def _look_for_gaps(self) -> None:
-        if self.stop is not None or self.stopping_since is not None:
+        if self._ending():
             return
         known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries]
         asked = [self.queries[order] for order in sorted(self.queries)]
@@ -327,7 +328,9 @@ class Gather:
         self._admit()
 
     def _begin_stop(self, why: str) -> None:
-        """Start nothing more; judgements in flight get two seconds."""
+        """Start nothing more; judgements in flight get two seconds. What an earlier attempt decided stands as it is."""
+        if self.stop is not None:
+            return
         self.why = self.why or why
         self.stopping_since = self.stopping_since or time.monotonic()
 
@@ -345,6 +348,10 @@ class Gather:
     def _stopped(self) -> bool:
         """Whether the run was stopped and all that the decision names is here again; in the live run it always is."""
         return self.stop is not None and all(set(self.stop[name]) <= set(known) for name, known in self._known().items())
+
+    def _ending(self) -> bool:
+        """Whether nothing new is to be begun. A stop decided earlier counts once this run has come as far as the one that was stopped."""
+        return self.stopping_since is not None or self._stopped()
 
     def _known(self) -> dict[str, Collection[Any]]:
         """What a stop decision names: all that the fold may still count."""
