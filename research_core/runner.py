@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from research_core import report, store
 from research_core.deps import Model
 from research_core.doorway import Control
-from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, UsageError
+from research_core.errors import ERROR_KINDS, LostOwnership, ResearchError, Stopped, StoreError, UsageError
 from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Principal, Report
@@ -99,13 +99,18 @@ def attempt(
 
 
 def _ask_again(log: EventLog) -> None:
-    """After an attempt that failed, let the calls be made again that failed it: the model's since the gate. What was gathered stands."""
+    """After an attempt that ended, let what failed be tried again: calls for which that can help, and those that failed the attempt
+
+    (the model's since the gate). What was gathered stands. An attempt that was interrupted has nothing to retry.
+    """
     ended = log.read(kinds=("failed", "finished"))
-    if not ended or ended[-1].kind != "failed":
+    if not ended:
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
+    fatal = ended[-1].kind == "failed"
     for call in log.calls():
-        if call.seq > gate and call.data["kind"] == "model" and "error" in call.data:
+        error = call.data.get("error")
+        if error and (ERROR_KINDS[error["kind"]] or (fatal and call.seq > gate and call.data["kind"] == "model")):
             log.void(str(call.key).removeprefix("call:").partition("~")[0])
 
 
