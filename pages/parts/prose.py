@@ -52,19 +52,19 @@ def _together(kind: str, pieces: Sequence[str]) -> str:
 
 
 def _block(block: Block, marks: Sequence[str]) -> str:
+    texts = [_bare(sentence) for sentence in block.sentences]
     if block.kind == "table":
-        return _row(block.sentences[0].text, marks[0])
+        return _row(texts[0], marks[0])
     if block.kind == "heading":
         level = min(max(block.level, 2), 4)
-        return f"<h{level}>{_inline(block.sentences[0].text, [])}</h{level}>"
-    inner = _inline(" ".join(map(_sentence, block.sentences)), marks)
+        return f"<h{level}>{_inline(texts[0], [])}</h{level}>"
+    inner = _inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     return f"<li>{inner}</li>" if block.kind == "bullet" else f"<p>{inner}</p>"
 
 
-def _sentence(sentence: Sentence) -> str:
-    """The words, with a place for what comes after them."""
-    bare = visible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
-    return f"{bare}{_OPEN}0{_CLOSE}"
+def _bare(sentence: Sentence) -> str:
+    """The words, without what nobody sees and what stands for a place."""
+    return visible(sentence.text).replace(_OPEN, "").replace(_CLOSE, "")
 
 
 def _inline(words: str, marks: Sequence[str]) -> str:

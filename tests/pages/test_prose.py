@@ -47,6 +47,7 @@ def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") 
         ("2 * 3 * 4 and snake_case_name", "<p>2 * 3 * 4 and snake_case_name</p>"),
         (r"\*as it is\* and 5 \< 6", "<p>*as it is* and 5 &lt; 6</p>"),
         ("| a | b |\n|---|---|\n| 1 | 2 |", '<table class="plain"><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>'),
+        ("## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.", "<h2>Summary</h2><p>Text0.</p>"),
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
         ("![x](http://evil.example/)", "<p>![x](http://evil.example/)</p>"),
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
