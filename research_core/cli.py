@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -40,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _plain_utf8()
     arguments = _parser().parse_args(argv)
     try:
-        code = int(arguments.run(arguments, Office(Settings.from_env())))
+        with closing(Office(Settings.from_env())) as office:
+            code = int(arguments.run(arguments, office))
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:

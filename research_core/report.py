@@ -149,6 +149,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"> {report.disclaimer}"
     if report.unscored and report.unscored == report.funnel["judged"]:
         yield "> Relevance was not checked: no source could be scored."
+    if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
+        yield "> No sentence of this text cites a source, so none could be checked."
     yield draft.render(report.blocks, _number_of(report))
     yield _sources_section(report)
     yield _methodology(report)

@@ -62,6 +62,12 @@ class Office:
     def library(self, who: Principal) -> Library:
         return Library(self.db, who.tenant)
 
+    def close(self) -> None:
+        """Give back what was opened; the office can be used again."""
+        for name in ("client", "db"):
+            if opened := self.__dict__.pop(name, None):
+                opened.close()
+
 
 @cache
 def default_office() -> Office:
