@@ -65,6 +65,9 @@ _SUSPECT = re.compile(
     re.VERBOSE,
 )
 _TOKENS = re.compile(_TOKEN)
+#: So often a text is looked over before it counts as made to be looked over for ever.
+MOST_ROUNDS = 8
+_OPEN_OR_CLOSE = re.compile(rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]")
 _LIST_OF_IDS = re.compile(r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]")
 _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
@@ -77,12 +80,24 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     brackets or in look-alike letters, bracketed numbers ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown
     would make a link. It goes with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
     """
-    text, removed = visible(text), 0
+    text, removed, rounds = visible(text), 0, 0
     while True:
         checked, count = _checked(text, known)
         if checked == text:
             return text, removed
-        text, removed = checked, removed + count  # what stood around a removed mark may look like one now
+        rounds += 1
+        # What stood around a removed mark may look like one now. Nobody nests marks that deep in good faith, so then all brackets go.
+        text, removed = _without_brackets(checked, known) if rounds == MOST_ROUNDS else checked, removed + count
+
+
+def _without_brackets(text: str, known: Collection[str]) -> str:
+    """The text with no square bracket, nor what spells one, outside marks of known passages."""
+    return _OPEN_OR_CLOSE.sub(lambda found: found[0] if _is_known_mark(found[0], known) else "", text)
+
+
+def _is_known_mark(found: str, known: Collection[str]) -> bool:
+    ids = _ID.findall(found)
+    return bool(ids) and all(id in known for id in ids)
 
 
 def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
