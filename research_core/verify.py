@@ -12,16 +12,27 @@ from dataclasses import replace
 from research_core.llm.support import support
 from research_core.models import Block, Passage, Sentence
 
+ABOUT_THE_EVIDENCE = "Confidence Assessment"
 UNCITED = "States a figure, a date or a name without a citation."
 _FACT = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
 
 
 def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
-    """The same blocks with a state on every sentence. A heading states nothing and is left as it is."""
-    return tuple(
-        block if block.kind == "heading" else replace(block, sentences=tuple(check(sentence, passages) for sentence in block.sentences))
-        for block in blocks
-    )
+    """The same blocks with a state on every sentence. A heading states nothing and is left as it is.
+
+    What stands under `ABOUT_THE_EVIDENCE` counts the sources and cites none of them, so its figures are not marked as uncited.
+    """
+    checked, section = [], ""
+    for block in blocks:
+        if block.kind == "heading":
+            section = block.sentences[0].text if block.level <= 2 and block.sentences else section
+            checked.append(block)
+            continue
+        sentences = tuple(check(sentence, passages) for sentence in block.sentences)
+        if section == ABOUT_THE_EVIDENCE:
+            sentences = tuple(sentence if sentence.citations else replace(sentence, note="") for sentence in sentences)
+        checked.append(replace(block, sentences=sentences))
+    return tuple(checked)
 
 
 def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.draft import parse
 from research_core.llm.support import quotations, support
 from research_core.models import Block, Passage, Sentence
 from research_core.verify import UNCITED, check, states_fact, verify
@@ -115,3 +116,9 @@ def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
 @given(st.sampled_from(["Sperm whales dive deep.", "Ana Ruiz said “no way”.", "It rose by 5 % in 2019."]), st.text(max_size=50))
 def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: str) -> None:
     assert support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
+
+
+def test_what_is_said_of_the_evidence_needs_no_source() -> None:
+    text = "## Main Findings\n\nIn 2021 there were 40 seals.\n\n## Confidence Assessment\n\nConfidence is fair: 7 sources were used."
+    notes = [sentence.note for block in verify(parse(text), {}) for sentence in block.sentences if block.kind != "heading"]
+    assert notes == [UNCITED, ""]
