@@ -33,8 +33,15 @@ _SPACE = re.compile(r"\s+")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
-    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none."""
-    return tuple(block for block in _blocks(markdown) if any(sentence.text for sentence in block.sentences))
+    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none, and marks alone belong to what is above."""
+    blocks: list[Block] = []
+    for block in _blocks(markdown):
+        if any(sentence.text for sentence in block.sentences):
+            blocks.append(block)
+        elif blocks and block.sentences:
+            *before, last = blocks[-1].sentences
+            blocks[-1] = replace(blocks[-1], sentences=(*before, _citing(last, block.sentences[-1])))
+    return tuple(blocks)
 
 
 def _blocks(markdown: str) -> Iterator[Block]:
@@ -53,7 +60,7 @@ def _lead(line: str) -> tuple[str, int, str]:
     """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, "" where it holds no word."""
     for kind, pattern in _LEADS:
         found = pattern.fullmatch(line)
-        if found and (_WORD.search(found["text"]) or kind == "table"):
+        if found and (_WORD.search(MARKS.sub("", found["text"])) or kind == "table"):
             level = found.groupdict().get("level") or ""
             return kind, len(level) if kind == "heading" else int(level or 0), found["text"].strip()
     return "", 0, line.strip() if _WORD.search(line) else ""
@@ -83,8 +90,13 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
         if one.text or not found:
             found.append(one)
         else:
-            found[-1] = replace(found[-1], citations=tuple(dict.fromkeys((*found[-1].citations, *one.citations))))
+            found[-1] = _citing(found[-1], one)
     return tuple(found)
+
+
+def _citing(sentence: Sentence, marks: Sentence) -> Sentence:
+    """The sentence with the marks of one that has no words."""
+    return replace(sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations))))
 
 
 def _sentence(text: str) -> Sentence:
