@@ -14,8 +14,8 @@ from typing import Any
 from research_core import decide, draft
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
-from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.text import escape
+from research_core.models import Block, Report, ReportSource, Sentence
+from research_core.text import escape, inert
 from research_core.urls import is_own
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
@@ -147,11 +147,11 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
     if report.disclaimer:
         yield f"> {report.disclaimer}"
-    if report.unscored and report.unscored == report.funnel["judged"]:
+    if report.unscored and report.unscored == report.funnel["kept"] + report.funnel["dropped"]:
         yield "> Relevance was not checked: no source could be scored."
     if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
         yield "> No sentence of this text cites a source, so none could be checked."
-    yield draft.render(report.blocks, _number_of(report))
+    yield inert(draft.render(report.blocks, _number_of(report)))
     yield _sources_section(report)
     yield _methodology(report)
 
@@ -164,7 +164,7 @@ def _sources_section(report: Report) -> str:
     kept = [source for source in report.sources if source.status == "kept"]
     parts = ["## Sources"]
     if kept:
-        parts.append(format_citations([_citation(source) for source in kept]))
+        parts.append(format_citations([_citation(source) for source in kept]).replace("\n", "  \n"))  # or Markdown runs them together
     else:
         parts.append("No source was kept.")
     if lost := list(_not_used(report)):
@@ -325,8 +325,3 @@ def _sentence_json(report: Report) -> Iterator[dict[str, Any]]:
         for sentence in block.sentences:
             citations = [{"passage": id, "source": number_of[id]} for id in sentence.citations if id in number_of]
             yield {"section": heading, "text": sentence.text, "citations": citations, "state": sentence.state, "note": sentence.note}
-
-
-def passage(report: Report, passage_id: str) -> Passage | None:
-    """The stored passage of that id, if the report has it."""
-    return next((p for source in report.sources for p in source.passages if p.id == passage_id), None)

@@ -182,6 +182,26 @@ def plain(text: str, limit: int = 500) -> str:
     return escape(shown)
 
 
+_ACTIVE = re.compile(
+    r"""
+      \\.                             # what has its backslash already
+    | !(?=\[)                         # an image, which would be loaded
+    | <(?=[A-Za-z/!?])                # a tag
+    | (?<=\])(?=\((?!https?://))      # a link to anything but the web
+    | (?<=\])(?=:)                    # the address of a link or an image that stands elsewhere
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def inert(markdown: str) -> str:
+    """Markdown that others had a hand in, with its headings, lists and emphasis, but nothing that loads by itself or leaves the web.
+
+    An image becomes the link it was made from, a tag is shown, and of any other link the words and the address are shown.
+    """
+    return _ACTIVE.sub(lambda found: found[0] if found[0].startswith("\\") else f"\\{found[0]}", markdown)
+
+
 def escape(text: str) -> str:
     """The text as one line, with a backslash before every character that Markdown would read as more than itself."""
     return _SPECIAL.sub(_backslash, " ".join(visible(text).split()))

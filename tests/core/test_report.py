@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -392,8 +392,19 @@ def test_what_others_wrote_draws_nothing() -> None:
     assert text.startswith("# How deep do sperm whales dive, and \\*why\\*?\n")
 
 
-def test_passages_are_found_by_their_id() -> None:
-    known: Mapping[str, Any] = {passage.id: passage for source in built("full").sources for passage in source.passages}
-    assert known
-    assert all(report.passage(built("full"), id) == passage for id, passage in known.items())
-    assert report.passage(built("full"), "p00000000") is None
+def test_each_source_has_a_line_of_its_own_when_it_is_drawn() -> None:
+    lines = report.to_markdown(built("own-documents")).partition("## Sources\n\n")[2].partition("\n\n")[0].split("\n")
+    assert [line.rstrip(" ")[:4] for line in lines] == ["[1].", "[2].", "[3]."]
+    assert [line.endswith("  ") for line in lines] == [True, True, False]
+
+
+def test_what_the_model_wrote_loads_nothing_when_it_is_drawn() -> None:
+    text = "See ![it](http://evil.example/x.png) <img src=http://evil.example/> and [this](javascript:alert())."
+    markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *written(told(text, ABYSS)), TALLY])))
+    assert "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1]\n" in markdown
+
+
+def test_that_relevance_was_not_checked_is_said_though_one_page_was_found_twice() -> None:
+    twice = source("https://mirror.example.org/", 3, scored=False, explanation=NOBODY, final=ABYSS)
+    markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *twice, *UNSCORED[-3:]])))
+    assert "> Relevance was not checked: no source could be scored." in markdown

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.text import FENCES, STOPWORDS, content_words, escape, fence, numbers, plain, stem, tokens, truncate, visible
+from research_core.text import FENCES, STOPWORDS, content_words, escape, fence, inert, numbers, plain, stem, tokens, truncate, visible
 
 ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
 
@@ -312,3 +312,26 @@ def test_shared_attack_texts_stay_fenced_and_inert() -> None:
 @given(ANY_TEXT)
 def test_escape_changes_nothing_but_backslashes_and_spaces(text: str) -> None:
     assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape(text)).replace("\\", "") == " ".join(visible(text).split()).replace("\\", "")
+
+
+ACTIVE = {
+    "an image": ("![x](http://a.example/b.png)", "\\![x](http://a.example/b.png)"),
+    "an image by name": ("![x][r]\n\n[r]: http://a.example/b.png", "\\![x][r]\n\n[r]\\: http://a.example/b.png"),
+    "an image behind a backslash of its own": ("\\\\![x](http://a.example/)", "\\\\\\![x](http://a.example/)"),
+    "a tag": ("<img src=x> and </p> and <!-- so on", "\\<img src=x> and \\</p> and \\<!-- so on"),
+    "a tag behind a backslash of its own": ("\\\\<b>", "\\\\\\<b>"),
+    "a script": ("[x](JavaScript:alert())", "[x]\\(JavaScript:alert())"),
+    "what has its backslash": ("\\![x] \\<b>", "\\![x] \\<b>"),
+    "what is left": ("## 1 < 2\n\n- *so* [it](https://a.example/) is [1].\n> | a |", "## 1 < 2\n\n- *so* [it](https://a.example/) is [1].\n> | a |"),
+}
+
+
+@pytest.mark.parametrize(("markdown", "shown"), ACTIVE.values(), ids=ACTIVE)
+def test_inert_markdown_loads_nothing_and_leads_to_web_pages_only(markdown: str, shown: str) -> None:
+    assert inert(markdown) == shown
+
+
+@given(ANY_TEXT)
+def test_inert_markdown_is_as_it_was_but_for_backslashes(text: str) -> None:
+    assert inert(text).replace("\\", "") == text.replace("\\", "")
+    assert inert(inert(text)) == inert(text)
