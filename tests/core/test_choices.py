@@ -1,88 +1,206 @@
-"""What a screen can offer on this machine, and what comes of a choice."""
+"""Where a run searches: the web where it answers, else the analyst's own library, else the sample, and what is said about it."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from research_core import choices
-from research_core.choices import Places
-from research_core.errors import UsageError
+from research_core.choices import choose_engines, models, places, reachable, run_settings
+from research_core.errors import SettingsError, UsageError
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
+from tests.logs import ran
 
-ENGINES = ("ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia")
-SEARXNG = "http://127.0.0.1:9"
-
-
-def office(home: Path, **environment: str) -> Office:
-    return Office(Settings.from_env({"ASSAY_HOME": str(home), **environment}))
+OFFLINE = "No network here: searching local documents only."
+SAMPLE = "Searching the sample library, written for trying Assay out. `assay library add FOLDER` adds documents of your own."
+WEB = ("ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia")
 
 
-def chosen(place: Office, **wishes: object) -> tuple[dict[str, object], list[str]]:
-    """The settings of a run and what was said on the way."""
-    said: list[str] = []
-    wanted = {"mode": "quick", "library": None, "web": True, "model": "offline", "minimum": 0.5, **wishes}
-    return choices.run_settings(place, say=said.append, **wanted).to_json(), said  # type: ignore[arg-type]
+def office(home: Path, **env: str) -> Office:
+    return Office(Settings.from_env({"ASSAY_HOME": str(home), **env}))
 
 
-def note(folder: Path) -> Path:
-    path = folder / "note.md"
-    path.write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Office]:
+    made = office(tmp_path / "home")
+    yield made
+    made.db.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "papers"
+    path.mkdir()
+    (path / "tides.md").write_text("# Tides\n\nThe tides of the bay are the highest of all.\n", encoding="utf-8")
     return path
 
 
-def test_web_that_does_not_answer_is_not_offered(tmp_path: Path) -> None:
-    assert choices.places(office(tmp_path)) == Places(web=(), offline=ENGINES, libraries=())
+def yes() -> bool:
+    return True
 
 
-def test_web_with_a_search_server_is_offered(tmp_path: Path) -> None:
-    places = choices.places(office(tmp_path, SEARXNG_URL=SEARXNG))
-    assert (places.web, places.offline) == ((*ENGINES, "searxng"), ())
+def no() -> bool:
+    return False
 
 
-def test_libraries_are_counted_the_own_first_and_the_sample_left_out(tmp_path: Path) -> None:
-    place = office(tmp_path)
-    library = place.library(LOCAL)
-    library.prepare("sample")
-    library.add(note(tmp_path), "archive")
-    library.add(note(tmp_path), "my")
-    assert choices.places(place).libraries == (("my", 1), ("archive", 1))
+def never() -> bool:
+    pytest.fail("The network was looked at.")
 
 
-def test_models_are_those_that_can_be_used_now(tmp_path: Path) -> None:
-    assert choices.models(office(tmp_path)) == ("offline",)
-    first, second = choices.models(office(tmp_path, GEMINI_API_KEY="not-a-real-key-0123"))
-    assert first.startswith("gemini")
-    assert second == "offline"
+def chosen(
+    here: Office, *, library: str | None = None, web: bool = True, look: Callable[[], bool] = yes
+) -> tuple[tuple[str, ...], str, list[str]]:
+    said: list[str] = []
+    choice = choose_engines(here, library=library, web=web, say=said.append, look=look)
+    return choice.engines, choice.library, said
 
 
-@pytest.mark.parametrize(
-    ("wishes", "engines", "library"),
-    [
-        ({"library": "sample", "web": False}, ("library",), "sample"),
-        ({"library": "my", "web": False}, ("library",), "my"),
-        ({"web": True}, (*ENGINES, "searxng", "library"), "my"),
-    ],
-    ids=["sample", "own", "web and own"],
-)
-def test_choice_becomes_settings(tmp_path: Path, wishes: dict[str, object], engines: tuple[str, ...], library: str) -> None:
-    place = office(tmp_path, SEARXNG_URL=SEARXNG)
-    place.library(LOCAL).add(note(tmp_path), "my")
-    settings, said = chosen(place, minimum=0.7, **wishes)
-    assert (settings["engines"], settings["library"], settings["mode"], settings["model"]) == (engines, library, "quick", "offline")
-    assert settings["credibility"]["minimum"] == 0.7  # type: ignore[index]
-    assert said == []
+# ---------------------------------------------------------------- without documents of one's own
 
 
-def test_web_that_went_away_is_said(tmp_path: Path) -> None:
-    settings, said = chosen(office(tmp_path), web=True)
-    assert settings["engines"] == ("library",)
-    assert any("No network here" in line for line in said)
+def test_with_a_network_the_web_is_searched_and_nothing_needs_saying(here: Office) -> None:
+    assert chosen(here) == (WEB, "sample", [])
 
 
-@pytest.mark.parametrize("wishes", [{"library": "no such library", "web": False}, {"library": "sample", "web": False, "minimum": 1.5}])
-def test_choice_that_cannot_be_used_is_said(tmp_path: Path, wishes: dict[str, object]) -> None:
-    with pytest.raises(UsageError):
-        chosen(office(tmp_path), **wishes)
+def test_without_a_network_the_sample_is_searched_and_both_are_said(here: Office) -> None:
+    assert chosen(here, look=no) == (("library",), "sample", [OFFLINE, SAMPLE])
+
+
+def test_where_the_web_is_not_wanted_nobody_looks_for_it(here: Office) -> None:
+    assert chosen(here, web=False, look=never) == (("library",), "sample", [SAMPLE])
+
+
+def test_the_sample_by_name_is_no_surprise(here: Office) -> None:
+    assert chosen(here, library="sample", look=no) == (("library",), "sample", [OFFLINE])
+    assert chosen(here, library="sample") == ((*WEB, "library"), "sample", [])
+
+
+def test_a_searxng_server_may_stand_in_a_network_of_its_own(tmp_path: Path) -> None:
+    near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
+    assert chosen(near, look=never) == ((*WEB, "searxng"), "sample", [])
+    near.db.close()
+
+
+def test_no_engine_is_as_good_as_no_network(tmp_path: Path) -> None:
+    bare = Office(replace(office(tmp_path).settings, ddgs_engines=()))
+    assert chosen(bare, look=never) == (("library",), "sample", [OFFLINE, SAMPLE])
+    bare.db.close()
+
+
+def test_an_engine_nobody_knows_is_named(tmp_path: Path) -> None:
+    odd = office(tmp_path, ASSAY_DDGS_ENGINES="brave,altavista")
+    with pytest.raises(SettingsError, match="altavista"):
+        choose_engines(odd, library=None, web=True, say=print, look=yes)
+    odd.db.close()
+
+
+# ---------------------------------------------------------------- with documents of one's own
+
+
+def test_the_analyst_s_own_library_is_searched_beside_the_web_and_instead_of_the_sample(here: Office, folder: Path) -> None:
+    here.library(LOCAL).add(folder, "my")
+    assert chosen(here) == ((*WEB, "library"), "my", [])
+    assert chosen(here, look=no) == (("library",), "my", [OFFLINE])
+    assert chosen(here, web=False, look=never) == (("library",), "my", [])
+
+
+def test_a_library_that_is_named_comes_before_their_own(here: Office, folder: Path) -> None:
+    here.library(LOCAL).add(folder, "my")
+    here.library(LOCAL).add(folder, "tides")
+    assert chosen(here, library="tides") == ((*WEB, "library"), "tides", [])
+
+
+@pytest.mark.parametrize("name", ["papers2", "~nobody-of-this-name/x", "x" * 5000, "a\0b"])
+def test_a_library_that_is_not_there_is_named_with_the_next_step(here: Office, name: str) -> None:
+    with pytest.raises(UsageError, match="There is no library and no folder called") as caught:
+        chosen(here, library=name, look=no)
+    assert "assay library add FOLDER --name" in caught.value.next_step
+
+
+def test_a_path_is_added_first_and_added_again_when_its_files_change(here: Office, folder: Path) -> None:
+    engines, library, said = chosen(here, library=str(folder), web=False)
+    assert (engines, library, said) == (("library",), str(folder), ["[1/1] tides.md", "Documents: 1 added."])
+    (folder / "more.md").write_text("# More\n\nThe bay has seals.\n", encoding="utf-8")
+    *_, said = chosen(here, library=str(folder), web=False)
+    assert said[-1] == "Documents: 1 added, 1 unchanged."
+    assert len(here.library(LOCAL).documents(library)) == 2
+
+
+def test_one_file_can_be_a_library(here: Office, folder: Path) -> None:
+    assert chosen(here, library=str(folder / "tides.md"), web=False)[1:] == (
+        str(folder / "tides.md"),
+        ["[1/1] tides.md", "Documents: 1 added."],
+    )
+
+
+def test_a_relative_path_and_a_library_of_its_name(here: Office, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    assert chosen(here, library="papers", web=False)[1] == str(folder)
+    here.library(LOCAL).add(folder, "papers")
+    assert chosen(here, library="papers", web=False) == (("library",), "papers", [])
+    assert chosen(here, library="./papers", web=False)[1] == str(folder)
+
+
+# ---------------------------------------------------------------- the network
+
+
+def test_a_name_that_is_found_means_a_network() -> None:
+    asked: list[tuple[str, int]] = []
+    assert reachable(resolve=lambda host, port: asked.append((host, port)))
+    assert asked == [("duckduckgo.com", 443)]
+
+
+def failing(_host: str, _port: int) -> object:
+    raise OSError("no such name")
+
+
+def hanging(_host: str, _port: int) -> object:
+    time.sleep(1)
+    return "an answer too late"
+
+
+@pytest.mark.parametrize(("resolve", "most_s"), [(failing, 0.5), (hanging, 0.6)])
+def test_a_name_that_is_not_found_or_not_answered_means_none(resolve: Callable[[str, int], object], most_s: float) -> None:
+    began = time.monotonic()
+    assert not reachable(within_s=0.1, resolve=resolve)
+    assert time.monotonic() - began < most_s
+
+
+def test_a_name_server_that_hangs_does_not_keep_a_process_alive() -> None:
+    began = time.monotonic()
+    program = "import time\nfrom research_core.choices import reachable\nprint(reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
+    assert ran(program) == "False\n"
+    assert time.monotonic() - began < 30
+
+
+# ---------------------------------------------------------------- what there is to choose from
+
+
+def test_places_name_the_web_the_libraries_and_their_own_first(here: Office, folder: Path) -> None:
+    bare = places(here, look=no)
+    assert (bare.web, bare.offline, bare.libraries) == ((), WEB, ())
+    for name in ("alps", "my", "zoo"):
+        here.library(LOCAL).add(folder, name)
+    found = places(here, look=yes)
+    assert (found.web, found.offline) == (WEB, ())
+    assert found.libraries == (("my", 1), ("alps", 1), ("zoo", 1))
+
+
+def test_the_models_of_this_machine(tmp_path: Path) -> None:
+    assert models(office(tmp_path)) == ("offline",)
+    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == ("gemini:gemini-x", "offline")
+    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == ("offline",)
+    with pytest.raises(SettingsError, match="needs a key"):
+        models(office(tmp_path, ASSAY_MODEL="gemini"))
+
+
+def test_settings_of_a_session_hold_what_was_chosen(here: Office, folder: Path) -> None:
+    run = run_settings(here, mode="quick", library=str(folder), web=False, model="offline", minimum=0.4, say=lambda _: None)
+    assert (run.mode, run.engines, run.library, run.model) == ("quick", ("library",), str(folder), "offline")
+    assert run.credibility.minimum == 0.4
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
+        run_settings(here, mode="quick", library=None, web=False, model="offline", minimum=1.5, say=lambda _: None)
