@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from research_core import redact
 from research_core.deps import Clock, Model, RawHttp
-from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, Stopped
+from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, CapReached, FetchError, Stopped
 from research_core.events import Draft, call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
@@ -276,6 +276,13 @@ class RecordedHttp:
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())
+
+
+def may_go_better(call: Mapping[str, Any]) -> bool:
+    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a setting."""
+    if error := call.get("error"):
+        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config")
+    return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 
 def _busy_for(reply: Mapping[str, Any]) -> float | None:

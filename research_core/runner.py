@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from research_core import report, store
 from research_core.deps import Model
-from research_core.doorway import Control
-from research_core.errors import ERROR_KINDS, LostOwnership, ResearchError, Stopped, StoreError, UsageError
+from research_core.doorway import Control, may_go_better
+from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Principal, Report
@@ -99,19 +99,19 @@ def attempt(
 
 
 def _ask_again(log: EventLog) -> None:
-    """After an attempt that ended, let what failed be tried again: calls for which that can help, and those that failed the attempt
+    """After an attempt that ended, let what failed be tried again: calls for which that can help, and the writer's that was of no use.
 
-    (the model's since the gate). What was gathered stands. An attempt that was interrupted has nothing to retry.
+    What was gathered stands, and so does what was answered since. An attempt that was interrupted has nothing to retry.
     """
     ended = log.read(kinds=("failed", "finished"))
     if not ended:
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
-    fatal = ended[-1].kind == "failed"
-    for call in log.calls():
-        error = call.data.get("error")
-        if error and (ERROR_KINDS[error["kind"]] or (fatal and call.seq > gate and call.data["kind"] == "model")):
-            log.void(str(call.key).removeprefix("call:").partition("~")[0])
+    unwritten = ended[-1].data.get("type") == SynthesisError.__name__
+    latest = {str(call.key).removeprefix("call:").partition("~")[0]: call for call in log.calls()}
+    for key, call in latest.items():
+        if may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model"):
+            log.void(key)
 
 
 def _failed(error: ResearchError, epoch: int) -> Draft:
