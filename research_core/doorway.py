@@ -24,8 +24,9 @@ from research_core.policy import Caps
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
 VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1}
+#: Statuses of a server that is busy; the last one of them is an answer like any other.
+BUSY = frozenset({429, 502, 503, 504})
 #: How often a retryable failure is tried in all, by kind.
-BUSY = frozenset({429, 502, 503, 504})  # statuses of a server that is busy; the last one of them is an answer like any other
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
@@ -63,7 +64,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Control:
-    """How the doorway is told to stop: shutdown by this process, a cap, or calls closed after *stop and write now*."""
+    """How the doorway is told to stop: by this process when it shuts down, or closed for all but the writer once gathering was stopped."""
 
     shutdown: threading.Event = field(default_factory=threading.Event)
     closed: threading.Event = field(default_factory=threading.Event)
@@ -327,8 +328,13 @@ class RecordedModel:
         }  # fmt: skip
         key = call_key("model", VERSIONS["model"], params)
 
+        def heard(piece: str) -> None:
+            self._doorway.check_stop()  # a long text is not waited for when the run is cancelled
+            if on_text:
+                on_text(piece)
+
         def make() -> dict[str, Any]:
-            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, on_text) if on_text else None
+            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, heard) if on_text else None
             reply = self._model.run(request, stream.text if stream else None)
             if stream:
                 stream.flush()

@@ -682,6 +682,16 @@ def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Databa
     assert fold(events) == fold([event for event in events if event.kind != "delta"])
 
 
+def test_a_cancel_ends_a_long_text_while_it_is_being_written(db: Database) -> None:
+    """Twenty seconds of it: the run ends at the next piece, and nothing is recorded."""
+    door = through(db, Outside(streaming(400, 0.05)))
+    began = time.monotonic()
+    with pytest.raises(Stopped, match="cancel"):
+        door.model.run(asks("write"), lambda _: store.request_stop(db, ANN, "s", "cancel"))
+    assert time.monotonic() - began < 10
+    assert calls(db) == []
+
+
 def test_a_request_without_a_listener_is_not_streamed(db: Database) -> None:
     through(db, Outside(lambda on_text: says() if on_text is None else pytest.fail("streamed"))).model.run(asks())
     assert deltas(db) == []
