@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,9 +62,15 @@ def find(path: Path) -> Found:
         return Found((File(root, root.name),))
     if not root.is_dir():
         raise UsageError(f"There is no file or folder at {path}.", next_step="Check the path.")
-    below = sorted(each for each in root.rglob("*") if each.is_file() and not _is_hidden(each.relative_to(root)))
     listed: dict[Path, File] = {}
     failed: list[tuple[str, str]] = []
+
+    def closed(error: OSError) -> None:
+        if not _is_hidden(Path(error.filename).relative_to(root)):
+            failed.append((os.path.relpath(error.filename, root.parent), f"The folder cannot be opened: {error.strerror}."))
+
+    files = [Path(folder, name) for folder, _, names in os.walk(root, onerror=closed) for name in names]
+    below = sorted(each for each in files if each.is_file() and not _is_hidden(each.relative_to(root)))
     manifests = [each for each in below if each.match(MANIFESTS)]
     for manifest in manifests:
         for line in _lines(manifest, root):

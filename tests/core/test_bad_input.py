@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -347,8 +349,8 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-def as_somebody(*words: str) -> Said:
-    with beside(AS_SOMEBODY, *words) as process:
+def as_somebody(*words: str, **env: str) -> Said:
+    with beside(f"import os\nos.environ |= {env!r}\n{AS_SOMEBODY}", *words) as process:
         out, err = process.communicate(timeout=60)
     return Said(process.returncode, out, err)
 
@@ -358,6 +360,18 @@ def test_a_home_that_may_not_be_entered_is_named(assay_home: Path) -> None:
     assay_home.chmod(0)
     clear(as_somebody("sessions"), FAILED, "ASSAY_HOME")
     assay_home.chmod(0o700)
+
+
+def test_a_folder_that_may_not_be_entered_is_not_an_empty_one(assay_home: Path, tmp_path: Path) -> None:
+    open_to_all, shut = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())  # pytest's own folders are closed to others
+    open_to_all.chmod(0o777)
+    shut.chmod(0)
+    said = as_somebody("library", "add", str(shut), ASSAY_HOME=str(open_to_all / "home"))
+    assert said.code == FAILED
+    told = [f"  {shut.name}: The folder cannot be opened: Permission denied."]
+    assert said.out.splitlines() == ["Documents: 1 that could not be read.", *told]
+    shutil.rmtree(open_to_all)
+    shut.rmdir()
 
 
 def test_a_home_that_is_a_file_is_named(assay_home: Path) -> None:
