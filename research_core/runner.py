@@ -101,14 +101,16 @@ def attempt(
 def _ask_again(log: EventLog) -> None:
     """After an attempt that ended, let what failed be tried again: calls for which that can help, and the writer's that was of no use.
 
-    What was gathered stands, and so does what was answered since. An attempt that was interrupted has nothing to retry.
+    What was gathered stands, and so does what was answered since. Where gathering was stopped, what had failed until then stands too, as
+    no page or engine is asked any more. An attempt that was interrupted has nothing to retry.
     """
     ended = log.read(kinds=("failed", "finished"))
     if not ended:
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
     unwritten = ended[-1].data.get("type") == SynthesisError.__name__
-    latest = {str(call.key).removeprefix("call:").partition("~")[0]: call for call in log.calls()}
+    stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
+    latest = {str(call.key).removeprefix("call:").partition("~")[0]: call for call in log.calls() if call.seq > stopped}
     for key, call in latest.items():
         if may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model"):
             log.void(key)

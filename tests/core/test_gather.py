@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from research_core import report
-from research_core.errors import Stopped
+from research_core import report, runner
+from research_core.errors import SearchError, Stopped
 from research_core.events import Draft
 from research_core.gather import POLL_S, STOP_GRACE_S
 from research_core.models import ModelReply
@@ -93,3 +93,40 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
     assert idle.made == ["model write"]
     with place.deps(World(1, 0.01, random.Random(9)), place.log("s", readonly=True), run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
+
+
+class StoppedWhereAnEngineRests(World):
+    """A world in which one engine refuses the question, and the analyst stops when the fourth source is being judged."""
+
+    def __post_init__(self) -> None:
+        self.place: Place | None = None
+        self.judging = 0
+
+    def results(self, engine: str, query: str) -> list[dict[str, str]]:
+        if (engine, query) == ("north", QUESTION):
+            raise SearchError("The engine is resting.", kind="rate_limited")
+        return super().results(engine, query)
+
+    def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        with self.lock:
+            self.judging += request.kind == "judge_relevance"
+            stopping = self.place if self.judging == 4 else None
+            self.place = None if stopping else self.place
+        if stopping:
+            stopping.log("s").append(Draft("command", {"do": "stop"}))
+            time.sleep(3 * POLL_S)
+        return super().run(request, on_text)
+
+
+def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engine_failed(place: Place) -> None:
+    run, world = settings("deep"), StoppedWhereAnEngineRests(1, 0.05, random.Random(1))
+    world.place = place
+    place.session("s", run)
+    with place.deps(world, place.log("s"), run) as deps:
+        first = report.to_markdown(research(QUESTION, deps))
+    assert "Stopped early" in first
+    log = place.log("s")
+    log.append(Draft("finished", {"outcome": "done"}, "1"))
+    runner._ask_again(log)
+    with place.deps(world, log, run) as deps:
+        assert report.to_markdown(research(QUESTION, deps)) == first
