@@ -1,0 +1,148 @@
+"""A stored session run again with every call forbidden: the same bytes, nothing written, and what differs named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+import sqlalchemy as sa
+
+from research_core import report, runner, store
+from research_core.errors import CallForbidden, UsageError
+from research_core.llm.offline import OfflineModel
+from research_core.models import ModelReply, ModelRequest, Principal
+from research_core.policy import Caps, RunSettings
+from research_core.replay import replay
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
+from tests.world import tool_call
+
+QUESTION = "How high are the tides of the Bay of Fundy?"
+PAGES = {
+    "fundy": "The tides of the Bay of Fundy are up to 16 metres high, the highest tides measured anywhere on Earth.",
+    "why": "In the Bay of Fundy the tides are so high because the bay's own period is close to that of the Moon's tides, 12.4 hours.",
+    "ungava": "The tides of Ungava Bay are nearly as high as those of the Bay of Fundy; measurements differ by 20 centimetres.",
+    "cooking": "Cook the lobster of the bay for 12 minutes and serve it with butter, lemon and a little salt from the sea.",
+}
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    home = tmp_path_factory.mktemp("replay")
+    papers = home / "papers"
+    papers.mkdir()
+    for name, text in PAGES.items():
+        (papers / f"{name}.md").write_text(f"# {name.title()}\n\n{text}\n", encoding="utf-8")
+    made = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    made.library(LOCAL).add(papers, "my")
+    yield made
+    made.db.close()
+
+
+class Told:
+    """The offline model, which also chooses tools: one search, then everything it listed, at once."""
+
+    name = "told"
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        if request.kind != "choose_tools":
+            return OfflineModel().run(request, on_text)
+        told = request.history
+        calls = [tool_call("1", "search_web", query="tides bay")]
+        if told:
+            listed = json.loads(told[1]["results"][0]["result"].removeprefix("<tool_result>\n").removesuffix("\n</tool_result>"))
+            calls = [tool_call(str(n), "fetch_page", url=result["url"]) for n, result in enumerate(listed["results"])]
+        return ModelReply("", self.name, calls=tuple(calls) if len(told) < 4 else (), content={"role": "model", "parts": []})
+
+
+def finished(office: Office, **changes: object) -> str:
+    run = RunSettings(mode="standard", library="my", model=Told.name, **changes)  # type: ignore[arg-type]
+    session = runner.new_session(office, QUESTION, run)
+    executor = runner.executor_id()
+    outcome = runner.attempt(office, session, executor, model=Told())
+    assert outcome.outcome == "done"
+    return session
+
+
+def rows(office: Office, session: str) -> tuple[object, ...]:
+    return store.session_row(office.db, LOCAL, session), open_log(office, LOCAL, session).read()
+
+
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_a_replay_gives_the_same_bytes_and_writes_nothing(office: Office, strategy: str) -> None:
+    session = finished(office, strategy=strategy)
+    before = rows(office, session)
+    again = replay(office, LOCAL, session)
+    assert (again.same, again.differences) == (True, ())
+    assert again.markdown == runner.stored_report(office, session) == report.to_markdown(again.report)
+    assert again.report.decision != "insufficient_data"
+    assert again.report.settings["strategy"] == strategy
+    assert rows(office, session) == before
+
+
+def test_a_run_that_a_cap_stopped_is_replayed_too(office: Office) -> None:
+    session = finished(office, strategy="agentic", caps=Caps(calls=3))
+    again = replay(office, LOCAL, session)
+    assert (again.same, again.differences) == (True, ())
+    assert again.report.stopped == "the cap on calls was reached"
+
+
+def change(office: Office, session: str, kind: str, edit: Callable[[str], str]) -> None:
+    """Alter what is stored of one kind, as a bug or a later version would have written it."""
+    mine = (store.event.c.session == session, store.event.c.kind == kind)
+    with office.db.writing() as conn:
+        for row in conn.execute(sa.select(store.event.c.seq, store.event.c.data).where(*mine)).all():
+            data = edit(row.data.decode()).encode()
+            conn.execute(sa.update(store.event).where(*mine, store.event.c.seq == row.seq).values(data=data))
+
+
+def test_what_was_derived_otherwise_is_named(office: Office) -> None:
+    session = finished(office)
+    change(office, session, "gated", lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '))
+    again = replay(office, LOCAL, session)
+    ((stored, derived),) = again.differences
+    assert (stored.kind, derived.kind) == ("gated", "gated")
+    assert stored.data["rationale"] == f"Formerly: {derived.data['rationale']}"
+    assert again.same
+
+
+def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> None:
+    session = finished(office)
+    change(office, session, "report", lambda data: data.replace("Executive Summary", "Executive Smmary"))
+    again = replay(office, LOCAL, session)
+    assert not again.same
+    assert "Executive Summary" in again.markdown
+    assert [stored.kind for stored, _ in again.differences] == ["report"]
+
+
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(office: Office, strategy: str) -> None:
+    session = finished(office, strategy=strategy)
+    change(office, session, "call", lambda data: data.replace("up to 16 metres high", "up to 17 metres high"))
+    with pytest.raises(CallForbidden, match="never made this call: model"):
+        replay(office, LOCAL, session)
+
+
+def test_a_call_that_was_never_made_is_named(office: Office) -> None:
+    session = finished(office)
+    calls = open_log(office, LOCAL, session).read(kinds=("call",))
+    (written,) = [event.seq for event in calls if event.data["about"]["what"] == "write (told)"]
+    with office.db.writing() as conn:
+        conn.execute(sa.delete(store.event).where(store.event.c.session == session, store.event.c.seq == written))
+    with pytest.raises(CallForbidden, match=r"never made this call: model .*write \(told\)"):
+        replay(office, LOCAL, session)
+
+
+def test_a_session_without_a_report_says_how_to_get_one(office: Office) -> None:
+    session = runner.new_session(office, QUESTION, RunSettings())
+    with pytest.raises(UsageError, match="no report to replay") as caught:
+        replay(office, LOCAL, session)
+    assert caught.value.next_step == f"`assay resume {session}` finishes it."
+
+
+@pytest.mark.parametrize("who", [LOCAL, Principal("north", "ann")])
+def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(office: Office, who: Principal) -> None:
+    session = "0" * 32 if who == LOCAL else runner.new_session(office, QUESTION, RunSettings())
+    with pytest.raises(UsageError, match=session):
+        replay(office, who, session)
