@@ -215,9 +215,9 @@ class EventLog:
             self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
 
     def _key(self, draft: Draft) -> str | None:
-        """The key a draft is stored under: after a void, a second one beside the first."""
+        """The key a draft is stored under: after a void, a second one beside the first. What others wrote ends a key."""
         voids = 0 if stands(draft) else sum(self._voided.values())
-        return f"{draft.full_key}~{voids}" if voids and draft.key is not None else draft.full_key
+        return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
 
     def _call_key(self, key: str) -> str:
         return f"call:{key}~{self._voided[key]}" if key in self._voided else f"call:{key}"

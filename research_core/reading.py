@@ -191,7 +191,7 @@ def citations(built: Report) -> tuple[Cited, ...]:
 
 
 def _citations(built: Report) -> Iterator[Cited]:
-    origin = {passage.id: (source, passage) for source in built.sources if source.number for passage in source.passages}
+    origin = {passage.id: (source, passage) for source in reversed(built.sources) if source.number for passage in source.passages}
     for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
         by_source: dict[int, list[Passage]] = {}
         for source, passage in (origin[name] for name in sentence.citations if name in origin):

@@ -157,7 +157,8 @@ def _markdown(report: Report) -> Iterator[str]:
 
 
 def _number_of(report: Report) -> dict[str, int]:
-    return {passage.id: source.number for source in report.sources if source.number for passage in source.passages}
+    """The number of the source a passage is from; of two with the very same text the first."""
+    return {passage.id: source.number for source in reversed(report.sources) if source.number for passage in source.passages}
 
 
 def _sources_section(report: Report) -> str:

@@ -455,3 +455,11 @@ def test_a_call_key_depends_on_everything_and_on_no_order() -> None:
     assert len(set(keys)) == len(keys)
     assert call_key("http", 1, {"b": (2,), "a": 1}) == keys[0]
     assert all(len(key) == 64 for key in keys)
+
+
+def test_after_a_void_no_address_stands_for_another(db: Database) -> None:
+    log = new_log(db)
+    log.append(Draft("judged", {"url": "https://a.example/x~1"}, "https://a.example/x~1"))
+    log.void("k")
+    (event,) = log.append(Draft("judged", {"url": "https://a.example/x"}, "https://a.example/x"))
+    assert event.data == {"url": "https://a.example/x"}

@@ -408,3 +408,11 @@ def test_that_relevance_was_not_checked_is_said_though_one_page_was_found_twice(
     twice = source("https://mirror.example.org/", 3, scored=False, explanation=NOBODY, final=ABYSS)
     markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *twice, *UNSCORED[-3:]])))
     assert "> Relevance was not checked: no source could be scored." in markdown
+
+
+def test_of_two_sources_with_the_same_text_the_first_is_cited() -> None:
+    copy = source("https://mirror.example.org/dives", 3, "Depth tags again")
+    rows = [created(), planned("question", QUESTION, 0, "question"), searched(), *source(ABYSS, 5, "Depth tags"), *copy, *source(TIDE, 4)]
+    markdown = report.to_markdown(report.build(fold([*rows, *written(told("Sperm whales dive to 2,035 m.", ABYSS)), TALLY])))
+    assert "[3]. [Depth tags again]" in markdown
+    assert "Sperm whales dive to 2,035 m. [1]\n" in markdown
