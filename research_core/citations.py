@@ -18,25 +18,11 @@ from research_core.urls import is_own
 MARKS = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
 
 _ID = re.compile(r"p[0-9a-f]{8}")
-_MARK_RUN = re.compile(rf"([ \t]*)({MARKS.pattern})+")
 
 
 def cited(text: str) -> tuple[str, ...]:
     """The ids of the well-formed marks, each once, in order."""
     return tuple(dict.fromkeys(id for mark in MARKS.findall(text) for id in _ID.findall(mark)))
-
-
-def renumber(text: str, number_of: Mapping[str, int]) -> str:
-    """Marks as report citations: "[1] [3]", each source once per run of marks, in order. number_of: source number by passage id.
-
-    Raises KeyError for an id without a number; `keep_known` first where that can happen.
-    """
-
-    def numbered(run: re.Match[str]) -> str:
-        numbers = dict.fromkeys(number_of[id] for id in _ID.findall(run[0]))
-        return run[1] + " ".join(f"[{number}]" for number in numbers)
-
-    return _MARK_RUN.sub(numbered, text)
 
 
 # -- what code did not mint ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Marks that code minted stay, everything that could be taken for one goes; numbers and source lines."""
+"""Marks that code minted stay, everything that could be taken for one goes; source lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations import MARKS, MOST_ROUNDS, cited, format_citations, keep_known, renumber
+from research_core.citations import MARKS, MOST_ROUNDS, cited, format_citations, keep_known
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000")
 ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter or digit of any script beside it makes another word of it
@@ -191,35 +191,6 @@ def test_without_known_passages_no_mark_is_left() -> None:
 )
 def test_cited(text: str, ids: tuple[str, ...]) -> None:
     assert cited(text) == ids
-
-
-@pytest.mark.parametrize(
-    ("text", "numbered"),
-    [
-        ("A [p1a2b3c4d]. B.", "A [3]. B."),
-        ("A [p1a2b3c4d, p5e6f7a8b].", "A [3] [1]."),
-        ("A [p1a2b3c4d][p5e6f7a8b] [p1a2b3c4d].", "A [3] [1]."),
-        ("A [p1a2b3c4d, p00000000].", "A [3]."),
-        ("A [p1a2b3c4d]. B [p1a2b3c4d].", "A [3]. B [3]."),
-        ("A[p5e6f7a8b]\n\n[p1a2b3c4d] B", "A[1]\n\n[3] B"),
-        ("No marks", "No marks"),
-    ],
-)
-def test_renumber(text: str, numbered: str) -> None:
-    assert renumber(text, {"p1a2b3c4d": 3, "p5e6f7a8b": 1, "p00000000": 3}) == numbered
-
-
-def test_a_mark_without_a_number_is_an_error() -> None:
-    with pytest.raises(KeyError, match="p5e6f7a8b"):
-        renumber("A [p5e6f7a8b]", {"p1a2b3c4d": 1})
-
-
-@given(PARTS)
-def test_renumbering_changes_marks_only(parts: list[tuple[str, int | None]]) -> None:
-    kept, _ = keep_known(" ".join(part for part, _ in parts), KNOWN)
-    numbered = renumber(kept, {id: number for number, id in enumerate(KNOWN, 1)})
-    assert not ID.search(numbered)
-    assert bare(re.sub(r"\[[123]\]", "", numbered)) == bare(kept)
 
 
 @pytest.mark.parametrize(
