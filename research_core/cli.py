@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say("This session was taken over by another worker.")
         return FAILED
     except KeyboardInterrupt:
-        _say("Interrupted.")
+        _say("Interrupted. The same command can be given again.")
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has left; nor can what is still buffered be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
