@@ -91,14 +91,13 @@ class Model(Protocol):
 class Provider:
     """One search engine. search takes (http, settings, query) and answers results in order, [] for "nothing found";
 
-    everything else raises SearchError. needs: environment names that must be set. limit: how many calls at once.
+    everything else raises SearchError. needs: environment names that must be set.
     """
 
     name: str
     kind: str
     search: Callable[[Http, Settings, SearchQuery], Sequence[SearchResult]]
     needs: tuple[str, ...] = ()
-    limit: int = 4
 
 
 class Documents(Protocol):
