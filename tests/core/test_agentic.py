@@ -12,7 +12,7 @@ import pytest
 
 from research_core import report
 from research_core.doorway import Control
-from research_core.errors import ModelError, Stopped
+from research_core.errors import CapReached, ModelError, Stopped
 from research_core.events import Draft
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
@@ -205,6 +205,29 @@ def test_a_cap_on_calls_leaves_the_writer_its_call_and_replays(place: Place, cal
     built = live(place, "one", world, run)
     assert len([made for made in world.made if made.startswith("model")]) <= calls
     assert built.stopped == "the cap on calls was reached"
+    assert again(place, "one", run) == text(built)
+
+
+class Late(World):
+    """A world whose time is up when the n-th page is asked for."""
+
+    pages, most = 0, 0
+
+    def send(self, method: str, url: str, **options: Any) -> Any:
+        with self.lock:
+            self.pages += 1
+        if self.pages > self.most:
+            raise CapReached("seconds", "The cap of 60 seconds was reached.")
+        return super().send(method, url, **options)
+
+
+@pytest.mark.parametrize("most", [0, 1, 4, 5])
+def test_a_cap_that_strikes_among_the_calls_of_a_round_leaves_that_round_undone_and_replays(place: Place, most: int) -> None:
+    run, world = settings(), Late(2, 0.01, random.Random(most))
+    world.most = most
+    built = live(place, "one", world, run)
+    assert built.stopped == "the cap on seconds was reached"
+    assert built.funnel["fetched"] <= most
     assert again(place, "one", run) == text(built)
 
 
