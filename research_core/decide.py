@@ -24,7 +24,8 @@ REASONS: dict[str, str] = {
     "every fetch failed": "Sources were found, but none could be read. Resume the session to try again, or add the pages to the library.",
     "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower it, or approve a source by hand.",
     "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
-    "relevance could not be scored": "Relevance could not be checked and too few sources were read. Resume the session when the model answers again.",
+    "relevance could not be scored": "Relevance could not be checked and too few sources were read. "
+    "Resume the session when the model answers again.",
     "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
     "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
     "stopped": "The run was stopped before enough sources had been read. Ask again to read more.",
@@ -283,6 +284,9 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         verdicts[url] = replace(verdicts[url], number=number)
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
     decision, rationale = outcome(len(kept), len(judged), mode)
+    if kept and not any(run.sources[url].passages for url in kept):
+        # Nothing could be cited, so nothing can be written; a report of unsupported sentences is not an answer.
+        decision, rationale = "insufficient_data", f"{rationale}; none of them holds a passage that could be cited"
     unscored = sum(not _judged(run, url).scored for url in judged)
     return Gate(
         decision=decision,
@@ -353,6 +357,6 @@ def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: 
         ("all blocked by credibility", all(s == "blocked" for s in statuses)),
         ("every fetch failed", not any(s in ("kept", "dropped", "duplicate") for s in statuses)),
         ("relevance could not be scored", kept > 0 and unscored == kept),
-        ("too few relevant sources", kept > 0),
+        ("too few relevant sources", 0 < kept < run.mode.min_sources_short_report),
     )
     return next((name for name, holds in tests if holds), "all off topic")

@@ -55,6 +55,9 @@ class Http(Protocol):
     def close(self) -> None:
         """From now on only recorded calls answer, and those of the writer are made; any other raises CallForbidden."""
 
+    def out_of_time(self) -> bool:
+        """Whether the cap on seconds, less the writer's share, is used up."""
+
     def tally(self) -> Json:
         """What the session has used: model_calls, other_calls, tokens, cost (US dollars), seconds."""
 

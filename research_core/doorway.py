@@ -124,11 +124,17 @@ class Doorway:
             spent = self.spent
             return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6), round(self._clock.monotonic() - self._began, 3))
 
+    def out_of_time(self) -> bool:
+        """Whether nothing but the writer may begin any more, for want of time."""
+        limit = self._caps.seconds
+        return limit is not None and self._clock.monotonic() - self._began >= limit * (1 - RESERVE["seconds"])
+
     def _permit(self, kind: str, reserve: bool) -> None:
         """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped, CallForbidden or CapReached."""
         self._go_on(reserve)
         with self._lock:
-            self._within("seconds", self._clock.monotonic() - self._began, reserve)
+            if not reserve:  # when the time is up the writer still writes, from what there is
+                self._within("seconds", self._clock.monotonic() - self._began, reserve)
             if kind != "model":
                 return
             for cap in ("calls", "tokens", "cost"):
@@ -141,7 +147,11 @@ class Doorway:
             return
         held = 0.0 if reserve else (RESERVE[cap] if cap == "calls" else RESERVE[cap] * limit)
         if round(used, 6) >= round(limit - held, 6):
-            raise CapReached(cap, f"The cap of {limit:g} {cap} was reached.")
+            raise CapReached(
+                cap,
+                f"The cap of {limit:g} {cap} was reached.",
+                next_step="Ask again with a higher one; what was gathered stays in the log.",
+            )
 
     def _settle(self, value: Mapping[str, Any] | None) -> None:
         """Count what an answered model call used."""
@@ -274,6 +284,9 @@ class RecordedHttp:
 
     def close(self) -> None:
         self._doorway.control.closed.set()
+
+    def out_of_time(self) -> bool:
+        return self._doorway.out_of_time()
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())

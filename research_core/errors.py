@@ -113,8 +113,8 @@ class SynthesisError(ResearchError):
 class CapReached(ResearchError):
     """A cap of this run struck. cap: calls | tokens | cost | seconds."""
 
-    def __init__(self, cap: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, cap: str, message: str, *, next_step: str = "") -> None:
+        super().__init__(message, next_step=next_step)
         self.cap = cap
 
 

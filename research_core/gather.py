@@ -311,6 +311,8 @@ class Gather:
             for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen_command, kinds=("command",)):
                 self.seen_command = command.seq
                 self._consume(command)
+            if not self.deps.log.readonly and self.deps.http.out_of_time():
+                self._begin_stop("the cap on seconds was reached")
         if self.stopping_since is not None and now - self.stopping_since > STOP_GRACE_S:
             self._record_stop()
 

@@ -33,7 +33,7 @@ def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, 
 
     gather: how the sources are brought together, by default as the run's strategy says.
 
-    Raises UsageError for a bad question, SynthesisError when the report cannot be written, StoreError, and Stopped.
+    Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be written, StoreError, and Stopped.
     """
     question = checked_question(question)
     run = _begin(question, deps)
