@@ -17,8 +17,8 @@ from tests.kills import kill_once
 
 ROOT = Path(__file__).parents[2]
 
-#: Other moments in every run; the seed is the test's id. Put one here to see its kill again.
-SEED = random.SystemRandom().randrange(10**6)
+#: Other moments in every run, the same in all of its processes; the seed is the test's id. Put one here to see its kill again.
+SEED = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID") or time.time_ns()).randrange(10**6)
 
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 5))

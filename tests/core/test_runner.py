@@ -207,6 +207,7 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         (GONE, "failed", {}, "failed"),
         (None, "cancelled", {}, "cancelled"),
     ],
+    ids=["new", "beats", "late", "silent", "no-process", "elsewhere", "colons", "done", "failed", "cancelled"],
 )
 def test_status(executor: str | None, outcome: str | None, beats: dict[str, float], expected: str) -> None:
     assert runner.status(replace(ROW, executor=executor, outcome=outcome), beats, NOW) == expected
