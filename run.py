@@ -106,13 +106,15 @@ def install(project: str) -> None:
     if not done:
         say("that did not work; trying pip, which takes longer")
         done = in_venv("pip", "install", *wanted)
-    if not done:
+    if not (done and in_venv("research_core.cli", "--version")):
         sys.exit("The installation failed; the lines above say why. Check the network and the disk, then run the same command again.")
 
 
 def in_venv(*words: str) -> bool:
     """Run a module of .venv in the project's folder; whether it succeeded."""
-    return subprocess.call([str(PYTHON), "-m", *words], cwd=ROOT, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}) == 0
+    # The machine's own certificates: behind a company's proxy, uv's built-in ones are not enough.
+    environment = {"UV_SYSTEM_CERTS": "1", **os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return subprocess.call([str(PYTHON), "-m", *words], cwd=ROOT, env=environment) == 0
 
 
 # ---------------------------------------------------------------- running

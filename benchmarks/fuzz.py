@@ -25,7 +25,8 @@ def main() -> int:
     seed = random.SystemRandom().randrange(2**32)
     print(f"{len(files)} files, seed {seed}", flush=True)
     began = time.perf_counter()
-    command = [sys.executable, "-m", "pytest", "-q", "-m", "hypothesis", f"--hypothesis-seed={seed}", "--timeout=3600", *sys.argv[1:], *map(str, files)]
+    words = ["-q", "-m", "hypothesis", f"--hypothesis-seed={seed}", "--timeout=3600", *sys.argv[1:]]
+    command = [sys.executable, "-m", "pytest", *words, *map(str, files)]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "HYPOTHESIS_PROFILE": "full"}, check=False)
     seconds = round(time.perf_counter() - began)
     record("fuzz", {"cases_each": 10_000, "files": len(files), "seed": seed, "passed": done.returncode == 0, "seconds": seconds})

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from research_core import __version__, reading, report, runner
 from research_core.choices import choose_engines
 from research_core.doorway import Control
-from research_core.errors import ResearchError, SettingsError, Stopped, UsageError
+from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
 from research_core.llm import choose
 from research_core.llm.offline import OfflineModel
 from research_core.models import Report
@@ -59,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has left; nor can what is still buffered be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:
+        return _complain(ResearchError(f"What was asked for cannot be written: {error.strerror}."), FAILED)
 
 
 def program() -> NoReturn:
@@ -130,7 +132,8 @@ def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int
         outcome = runner.attempt(office, session, executor, control=control, listener=Teller(mode, _say))
     if outcome.report is None:
         error = outcome.error
-        _say(f"assay: {error.sentence()} `assay resume {session}` goes on from here." if error else "The session was cancelled.")
+        hint = "" if isinstance(error, CapReached) else f" `assay resume {session}` goes on from here."
+        _say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
     _deliver(arguments, outcome.report)
     return INSUFFICIENT if outcome.report.decision == "insufficient_data" else DONE

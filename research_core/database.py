@@ -25,6 +25,7 @@ _done = sa.Table("migration", sa.MetaData(), sa.Column("name", sa.String, primar
 _MIGRATION_LOCK = 4155  # any number, the same in every process
 #: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not keep others from its rows.
 FROZEN_MS = 5000
+MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
@@ -180,7 +181,7 @@ def _look_at(path: Path) -> None:
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a truncated, foreign or marked file out of the way and say so (StoreError), so that nothing is ever overwritten.
+    """Move a truncated or marked file out of the way and say so (StoreError), so that nothing is ever overwritten.
 
     Looks at the header only, so it costs the same for any size: the magic words, and the page count against the file's length.
     A file with a write-ahead log beside it may rightly be shorter than its header says, so its length is not judged.
@@ -188,6 +189,10 @@ def set_aside_if_damaged(path: Path) -> None:
     try:
         if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
             return
+        if not _is_sqlite(path):
+            raise StoreError(
+                f"{path} is not a database of Assay's; it was left as it is.", next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME."
+            )
         aside = next(name for n in range(1, 10_000) if not (name := _beside(path, f".damaged-{n}")).exists())
         for suffix in ("-wal", "-shm"):
             if _beside(path, suffix).exists():
@@ -205,11 +210,17 @@ def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
+def _is_sqlite(path: Path) -> bool:
+    """Whether the file begins as SQLite's do: another's file is never moved."""
+    with path.open("rb") as file:
+        return file.read(16).startswith(MAGIC)
+
+
 def _is_sound(path: Path) -> bool:
     had_wal = _beside(path, "-wal").exists()
     with path.open("rb") as file:
         header = file.read(100)
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00") or _beside(path, ".damaged").exists():
+    if len(header) < 100 or not header.startswith(MAGIC) or _beside(path, ".damaged").exists():
         return False
     page = struct.unpack(">H", header[16:18])[0]
     pages = struct.unpack(">I", header[28:32])[0]

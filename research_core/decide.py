@@ -224,7 +224,7 @@ def eligible(source: SourceView, settings: RunSettings) -> bool:
 class Verdict:
     """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was judged, else 0.
+    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0.
     """
 
     url: str
@@ -322,7 +322,9 @@ def _verdict(source: SourceView, run: RunView, mode: ResearchMode) -> Verdict:
         stopped = source.admitted and run.stop is not None
         return Verdict(source.url, "not_read", "not read: stopped" if stopped else "not read: the places were taken")
     kept = keeps(source.judgement, mode)
-    return Verdict(source.url, "kept" if kept else "dropped", source.judgement.explanation, relevance=source.judgement.score)
+    return Verdict(
+        source.url, "kept" if kept else "dropped", source.judgement.explanation, relevance=source.judgement.score * source.judgement.scored
+    )
 
 
 def _mark_duplicates(run: RunView, verdicts: dict[str, Verdict]) -> None:

@@ -206,7 +206,8 @@ class Doorway:
                 raise
             except BoundaryError as error:
                 wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
-                if not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                hung = kind == "model" and error.kind == "timeout"  # it had all its time; two more such waits help nobody
+                if hung or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     raise
             self._pause(wait, reserve)
         raise AssertionError("unreachable")

@@ -27,7 +27,9 @@ _STEP_OF = {
 
 def keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
     """The specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
-    return f"Source {number} ({host(url) or 'own document'}): score {score}/5 — {'KEEP' if kept else 'DROP'}"
+    return (
+        f"Source {number} ({host(url) or 'own document'}): {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
+    )
 
 
 class Teller:

@@ -229,4 +229,3 @@ def _literally(sentence: str, text: str) -> tuple[int, int]:
     words = [re.escape(word) for word in sentence.split()]
     found = re.search(r"\s+".join(words), text) if words else None
     return found.span() if found else (0, 0)
-

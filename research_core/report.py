@@ -18,6 +18,7 @@ from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.text import escape, inert
 from research_core.urls import is_own
 
+SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 1
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
@@ -211,6 +212,8 @@ def _methods(report: Report) -> Iterator[str]:
     settings, count, spent = report.settings, report.funnel, report.spent
     how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
     yield f"Asked on {_date(report.created)} in {how}."
+    if "library" in settings["engines"]:
+        yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == 'sample' else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}. Sources left unread: {count['not_read']}." if report.stopped else ""
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)

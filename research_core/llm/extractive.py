@@ -181,7 +181,7 @@ def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
 
 
 def _differ(a: dict[str, set[float]], b: dict[str, set[float]]) -> bool:
-    """In one unit, and in no other that both have, they give a figure each, and not the same: with two, they count different things."""
+    """In one unit, and in no other, they give a figure each, and not the same: with two, they count different things."""
     differing = [unit for unit in a.keys() & b.keys() if a[unit] != b[unit]]
     return len(differing) == 1 and len(a[differing[0]]) == len(b[differing[0]]) == 1
 
@@ -190,7 +190,7 @@ def _same_subject(one: Quote, other: Quote) -> float:
     """The share of words, figures aside, that both have, of all that either has; 0 for fewer than three, or where the years differ."""
     a, b = ({word for word in quote.words if not word[0].isdigit()} for quote in (one, other))
     years = [set(re.findall(r"\b(?:1[5-9]|20)\d\d\b", quote.text)) for quote in (one, other)]
-    if len(a & b) < 3 or (all(years) and not years[0] & years[1]):
+    if len(a & b) < 3 or (any(years) and not years[0] & years[1]):
         return 0.0
     return len(a & b) / len(a | b)
 

@@ -19,6 +19,8 @@ FRAME = STOPWORDS | frozenset(
     i me my we us our you your it its they them their this that these those there here any some as if than then into from over per via
     between please tell give show find get explain describe list compare compared comparison discuss summarize summarise outline know
     like need want difference differences different vs versus mean means meaning exactly currently really actually generally usually
+    known knows knew think thought work works well happen happens
+    known knows knew think thought work works well happen happens
     among within without through during before after against because while whether""".split()
 )
 _BREAK = re.compile(r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]", re.IGNORECASE)

@@ -104,11 +104,19 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     return [quote for quote in scored if quote.firm or quote.source not in firm]
 
 
+#: "Claim checked: '…'" repeats what somebody else said; what is said of it stands elsewhere.
+_LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”’']\W*$")
+
+
 def can_be_quoted(text: str) -> bool:
     """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order to a reader that is a machine."""
     size = len(text.split())
     asks = text.rstrip("\"'”’»)]*_ ").endswith(_ASKS)
-    return WORDS[0] <= size <= WORDS[1] and not asks and not any(p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK))
+    return (
+        WORDS[0] <= size <= WORDS[1]
+        and not asks
+        and not any(p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK, _LABELLED_CLAIM))
+    )
 
 
 def stands_alone(text: str) -> bool:

@@ -91,7 +91,7 @@ _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)
 FORMS = (
     _form(
         "money",
-        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat (?:do|does|did|will|would|should)\b.*{_PAYING}"
+        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
         rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b|{_DEARER}\b(?! (?:alternative|option|version|way)s?)",
         _MONEY,
         exact=True,

@@ -159,11 +159,16 @@ def cut_in_the_header(path: Path) -> None:
     os.truncate(path, 60)
 
 
-def foreign(path: Path) -> None:
+def test_a_file_that_is_no_database_is_left_where_it_is(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("Dear diary, this is no database. " * 20)
+    with pytest.raises(StoreError, match="is not a database of Assay's") as refused:
+        open_database(f"sqlite:///{path}")
+    assert "ASSAY_DATABASE_URL" in refused.value.next_step
+    assert path.read_text().startswith("Dear diary")
 
 
-@pytest.mark.parametrize("damage", [truncated, cut_in_the_header, foreign])
+@pytest.mark.parametrize("damage", [truncated, cut_in_the_header])
 def test_a_damaged_file_is_set_aside_and_never_overwritten(path: Path, damage: Callable[[Path], None]) -> None:
     for number in (1, 2):
         damage(path)

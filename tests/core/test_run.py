@@ -216,7 +216,12 @@ def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
     assert (result.returncode, result.stdout) == (0, "")
     result = start(project, "test")
     assert result.stdout.startswith("· setting up")
-    assert [call["words"][:3] for call in calls(project)] == [["-m", "pip", "install"], ["-m", "uv", "pip"], ["-m", "pytest"]]
+    assert [call["words"][:3] for call in calls(project)] == [
+        ["-m", "pip", "install"],
+        ["-m", "uv", "pip"],
+        ["-m", "research_core.cli", "--version"],
+        ["-m", "pytest"],
+    ]
     assert stamp.read_text().split()[1:] == ["app", "dev"]
 
 
