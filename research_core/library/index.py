@@ -12,12 +12,14 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from pathlib import PurePath
 
 from research_core.errors import StoreError
 from research_core.library.shelf import Change, Document, Shelf
 from research_core.library.snippet import snippet
 from research_core.models import Json
 from research_core.text import STOPWORDS, tokens
+from research_core.urls import is_own
 
 #: Characters of a passage, and how much a word in the title counts against one in the text. Measured; see CONTRIBUTING.
 PASSAGE = 700
@@ -96,7 +98,7 @@ class Index:
     def _add(self, new: Document) -> None:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
         parts = list(passages(new.text)) or [""]
-        values = (new.url, new.title, new.published, first, first + len(parts) - 1)
+        values = (new.url, _named(new), new.published, first, first + len(parts) - 1)
         (id,) = self._db.execute(f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?) RETURNING id", values).fetchone()
         rows = ((first + n, new.title, part, _pairs(part if n else f"{new.title} {part}"), id) for n, part in enumerate(parts))
         self._db.executemany("INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)", rows)
@@ -157,3 +159,9 @@ def _cut(block: str, size: int) -> Iterator[str]:
         start = at
     if block[start:].strip():
         yield block[start:].strip()
+
+
+def _named(document: Document) -> str:
+    """The title as results show it. An own document has no address to be found by, so the name of its file stands with it."""
+    name = PurePath(document.file).name
+    return f"{document.title} · {name}" if is_own(document.url) and name and name not in document.title else document.title

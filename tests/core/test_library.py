@@ -335,3 +335,11 @@ def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> N
     assert library.read(SAMPLE, f"{SITE}/old") is None
     assert len(library.documents(SAMPLE)) == len(manifest())
     assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
+
+
+def test_an_own_document_is_found_under_its_file_s_name_too(light: Database, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "visit.md").write_text("# Site visit\n\nThe heat pump ran at a seasonal performance of 2.6.\n")
+    library = Library(light, "t")
+    library.add(tmp_path / "notes", "n")
+    assert [found["title"] for found in library.search("n", "heat pump performance")] == ["Site visit · visit.md"]
