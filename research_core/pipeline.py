@@ -7,6 +7,7 @@ folds an old log: an earlier attempt's calls answer from the journal, and everyt
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import asdict
 from typing import Any
 
@@ -24,6 +25,7 @@ from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.verify import verify
 
+POLL_S = 0.1
 #: How the sources are gathered, by strategy.
 GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agentic.gather}
 
@@ -65,10 +67,17 @@ def _gate(run: RunView, deps: Deps) -> Gate:
 def _write(run: RunView, gate: Gate, deps: Deps) -> None:
     """The writer sees the survivors and nothing else; a mark it invented is removed and counted."""
     write = _explain if gate.decision == "insufficient_data" else _compose
-    text = write(run, gate, deps)
+    text = _heard(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
     text, removed = keep_known(text, known)
     deps.log.append(Draft("written", {"text": text, "removed": removed}, "written"))
+
+
+def _heard(call: Future[str], deps: Deps) -> str:
+    """What a long call returns; a cancel is heard meanwhile."""
+    while not wait([call], POLL_S).done:
+        deps.http.check_stop()
+    return call.result()
 
 
 def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
