@@ -1,21 +1,28 @@
-"""The command line as a person uses it: in this process, in one of its own, and a small library to ask about."""
+"""The command line as a person uses it: in this process, in one of its own; a small library to ask about, and a model."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
 from research_core import cli, runner, store
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
+from tests.gemini_server import ANY
 
 ROOT = Path(__file__).parents[1]
 QUESTION = "How deep do sperm whales dive?"
@@ -76,9 +83,9 @@ def ran(*words: str, **env: str) -> Said:
 
 @contextmanager
 def running(*words: str, **env: str) -> Iterator[subprocess.Popen[str]]:
-    """A command in a process of its own, while it runs."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command(*words), cwd=ROOT, env={**os.environ, **env}, text=True, **pipes) as process:  # type: ignore[call-overload]
+    """A command in a process of its own, while it runs. Ctrl-C reaches it even where the tests run in the background."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command(*words), cwd=ROOT, env={**os.environ, **env}, text=True, **options) as process:  # type: ignore[call-overload]
         try:
             yield process
         finally:
@@ -107,3 +114,30 @@ def interrupted(home: Path) -> str:
     store.take(place.db, LOCAL, session, "elsewhere:1:dead", place.clock.now())
     place.db.close()
     return session
+
+
+class Gemini:
+    """A Gemini that answers what it is asked. refuses: a status to answer with instead; wait: seconds before requests that hold `slow`."""
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.refuses, self.wait, self.slow, self.asked = 0, 0.0, "", 0
+        server.expect_request(ANY).respond_with_handler(self.answer)
+
+    def answer(self, request: Request) -> Response:
+        body, streamed = request.get_data(as_text=True), "streamGenerateContent" in request.path
+        self.asked += 1
+        time.sleep(self.wait if self.slow in body else 0.0)
+        if self.refuses:
+            error = {"code": self.refuses, "message": "API key not valid.", "status": "PERMISSION_DENIED"}
+            return Response(json.dumps({"error": error}), self.refuses, content_type="application/json")
+        reply = {"candidates": [{"content": {"role": "model", "parts": [{"text": self.text(body)}]}, "finishReason": "STOP"}]}
+        kind = "text/event-stream" if streamed else "application/json"
+        return Response(f"data: {json.dumps(reply)}\r\n\r\n" if streamed else json.dumps(reply), content_type=kind)
+
+    def text(self, body: str) -> str:
+        if "ORIGINAL QUERY" in body:
+            return "SCORE: 5\nEXPLANATION: It says how deep."
+        if "Executive Summary" in body:
+            ids = re.findall(r"\[(p[0-9a-f]{8})\]\\n", body)
+            return f"## Executive Summary\n\nSperm whales dive 900 metres deep. [{ids[0]}]"
+        return json.dumps({"type": "overview", "strategy": "ask", "sub_questions": [], "queries": [], "query": "sperm whales", "gaps": []})

@@ -15,15 +15,13 @@ from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
 from research_core import runner
 from research_core.wiring import LOCAL, open_log
-from tests.gemini_server import ANY
 from tests.logs import beside
 from tests.served import ServedModel, ServedOffice, Server, new_session
 from tests.served import office as served_office
-from tests.terminal import QUESTION, Said, ask, assay, office, ran, running, whales
+from tests.terminal import QUESTION, Gemini, Said, ask, assay, office, ran, running, whales
 
 CONFIGURED = 2
 FAILED = 1
@@ -104,33 +102,6 @@ def test_a_setting_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch,
 
 
 # ---------------------------------------------------------------- the model
-
-
-class Gemini:
-    """A Gemini that answers what it is asked, after `wait` seconds; while `refuses` is a status, it answers with that."""
-
-    def __init__(self, server: HTTPServer) -> None:
-        self.refuses, self.wait, self.asked = 0, 0.0, 0
-        server.expect_request(ANY).respond_with_handler(self.answer)
-
-    def answer(self, request: Request) -> Response:
-        self.asked += 1
-        time.sleep(self.wait)
-        if self.refuses:
-            error = {"code": self.refuses, "message": "API key not valid.", "status": "PERMISSION_DENIED"}
-            return Response(json.dumps({"error": error}), self.refuses, content_type="application/json")
-        body, streamed = request.get_data(as_text=True), "streamGenerateContent" in request.path
-        reply = {"candidates": [{"content": {"role": "model", "parts": [{"text": self.text(body)}]}, "finishReason": "STOP"}]}
-        kind = "text/event-stream" if streamed else "application/json"
-        return Response(f"data: {json.dumps(reply)}\r\n\r\n" if streamed else json.dumps(reply), content_type=kind)
-
-    def text(self, body: str) -> str:
-        if "ORIGINAL QUERY" in body:
-            return "SCORE: 5\nEXPLANATION: It says how deep."
-        if "Executive Summary" in body:
-            ids = re.findall(r"\[(p[0-9a-f]{8})\]\\n", body)
-            return f"## Executive Summary\n\nSperm whales dive 900 metres deep. [{ids[0]}]"
-        return json.dumps({"type": "overview", "strategy": "ask", "sub_questions": [], "queries": [], "query": "sperm whales", "gaps": []})
 
 
 @pytest.fixture

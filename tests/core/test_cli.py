@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 from jsonschema import validate  # type: ignore[import-untyped]
+from pytest_httpserver import HTTPServer
 
 from research_core import __version__, report, runner, store
 from research_core.wiring import LOCAL
 from tests.local_web import serving
-from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Said, ask, assay, command, interrupted, office, ran, running, whales
+from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
 
 SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
 
@@ -363,6 +364,19 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
     assert err.endswith(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.\n")
     assert "Traceback" not in err
     assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
+
+
+def test_cancel_is_heard_while_the_report_is_being_written(home: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    gemini = Gemini(httpserver)
+    gemini.slow, gemini.wait = "Executive Summary", 5.0
+    monkeypatch.setenv("GEMINI_API_KEY", "key")
+    monkeypatch.setenv("ASSAY_GEMINI_URL", httpserver.url_for("").rstrip("/"))
+    with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
+        assert process.stderr is not None
+        lines = list(iter(process.stderr.readline, "[5/6] Gate\n"))
+        assert assay("cancel", lines[0].split()[1]).code == 0
+        _, err = process.communicate(timeout=4)
+    assert (process.returncode, err.splitlines()[-1]) == (1, "The session was cancelled.")
 
 
 @pytest.mark.usefixtures("silent_model")
