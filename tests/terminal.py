@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -121,12 +121,13 @@ class Gemini:
 
     def __init__(self, server: HTTPServer) -> None:
         self.refuses, self.wait, self.slow, self.asked = 0, 0.0, "", 0
+        self.free = threading.Event()  # set: it waits no more
         server.expect_request(ANY).respond_with_handler(self.answer)
 
     def answer(self, request: Request) -> Response:
         body, streamed = request.get_data(as_text=True), "streamGenerateContent" in request.path
         self.asked += 1
-        time.sleep(self.wait if self.slow in body else 0.0)
+        self.free.wait(self.wait if self.slow in body else 0.0)
         if self.refuses:
             error = {"code": self.refuses, "message": "API key not valid.", "status": "PERMISSION_DENIED"}
             return Response(json.dumps({"error": error}), self.refuses, content_type="application/json")
