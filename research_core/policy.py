@@ -14,6 +14,8 @@ from research_core.errors import UsageError
 from research_core.text import visible
 
 QUESTION_LENGTH = (3, 2000)
+#: The library that comes with Assay; its outlets are invented, and a report over it says so.
+SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
 
 
@@ -101,7 +103,7 @@ class RunSettings:
     mode: str = "standard"
     strategy: str = "planned"
     engines: tuple[str, ...] = ("library",)
-    library: str = "sample"
+    library: str = SAMPLE
     model: str = "offline"
     relevance_cutoff: int | None = None
     min_full: int | None = None

@@ -15,6 +15,7 @@ from research_core import decide, draft
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.models import Block, Report, ReportSource, Sentence
+from research_core.policy import SAMPLE
 from research_core.text import escape, inert
 from research_core.urls import is_own
 
@@ -213,7 +214,7 @@ def _methods(report: Report) -> Iterator[str]:
     how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
     yield f"Asked on {_date(report.created)} in {how}."
     if "library" in settings["engines"]:
-        yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == 'sample' else ''}."
+        yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}. Sources left unread: {count['not_read']}." if report.stopped else ""
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)

@@ -21,6 +21,7 @@ from research_core.events import Event
 from research_core.library import Library, provider, reader
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Principal
+from research_core.policy import SAMPLE as SAMPLE
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import Store, open_database
@@ -28,7 +29,6 @@ from research_core.web.client import Client
 
 LOCAL = Principal()
 LIBRARY = "library"
-SAMPLE = "sample"
 
 
 class SystemClock:

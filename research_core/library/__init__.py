@@ -23,12 +23,12 @@ from research_core.library import reading
 from research_core.library.index import Index
 from research_core.library.shelf import Document, Shelf, libraries
 from research_core.models import Json, SearchQuery, SearchResult
+from research_core.policy import SAMPLE
 from research_core.settings import Settings
 from research_core.urls import canonical
 from research_core.web.sandbox import SHARED
 
-SAMPLE = "sample"
-SAMPLE_FOLDER = Path(__file__).parent / "sample"
+SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 RESULTS = 10
 #: Documents written in one transaction; so many are read again at most when an import is cut short.
 BATCH = 25

@@ -698,3 +698,18 @@ def test_a_request_without_a_listener_is_not_streamed(db: Database) -> None:
 
 def test_the_numbers_the_design_promises() -> None:
     assert (STOP_POLL_S, DELTA_S, LIMITS["model"]) == (0.1, 0.25, 10)
+
+
+def test_a_model_that_hung_is_not_waited_for_again(db: Database) -> None:
+    outside = Outside(ModelError("No answer.", kind="timeout"), says())
+    with pytest.raises(ModelError, match="No answer"):
+        through(db, outside).model.run(asks())
+
+
+def test_time_is_out_for_all_but_the_writer_at_three_quarters(db: Database) -> None:
+    clock = Hands()
+    door = through(db, Outside(says()), caps=Caps(seconds=100.0), clock=clock)
+    clock.at += 74.0
+    assert not door.http.out_of_time()
+    clock.at += 2.0
+    assert door.http.out_of_time()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from research_core import gather as gathering
 from research_core import report
-from research_core.errors import CallForbidden, UsageError
+from research_core.errors import CallForbidden, ModelError, UsageError
 from research_core.events import Draft
 from research_core.gather import Gather
+from research_core.models import ModelReply, ModelRequest
 from research_core.pipeline import GATHER, research
 from research_core.policy import Caps, RunSettings
 from research_core.store import open_database
@@ -244,3 +245,24 @@ def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: P
 def test_every_strategy_has_its_way_of_gathering() -> None:
     assert set(GATHER) == {"planned", "agentic"}
     assert GATHER["planned"] is gathering.gather
+
+
+class Wordless(World):
+    """A world whose pages say nothing of the question, and whose judge is down."""
+
+    def sentence(self, url: str, n: int) -> str:
+        return f"The bakery at corner {n} sells bread, and the baker rises early to see that the oven is warm by the time people come."
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        if request.kind == "judge_relevance":
+            raise ModelError("The judge is down.", kind="blocked")
+        return super().run(request, on_text)
+
+
+def test_where_nothing_could_be_cited_there_is_no_report_and_no_failure(place: Place) -> None:
+    run = settings()
+    place.session("s", run)
+    with place.deps(Wordless(3), place.log("s"), run) as deps:
+        built = research("Does gravitational lensing distort quasar spectra?", deps)
+    assert not any(source.passages for source in built.sources if source.status == "kept")
+    assert built.decision == "insufficient_data"
