@@ -1,22 +1,39 @@
-"""The server: the screens of pages/ behind security headers, and the place where the engine starts and stops. It draws nothing."""
+"""The server: the screens of pages/ behind security headers and the sign-in, and the place where the engine starts and stops.
+
+It draws nothing but the two plain pages that stand where no screen can: for secrets in disorder, and for an address of two parts.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gc
+import json
 import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import cache
+from html import escape
 from importlib import import_module
+from os.path import lexists
 from threading import Thread
 from typing import Any
+from urllib.parse import quote, unquote
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+from streamlit import config
+from streamlit.auth_util import get_cookie_with_chunks, get_origin_from_redirect_uri
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from research_core import workers
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.wiring import LOCAL, SAMPLE, default_office
 from research_core.workers import Engine
 
@@ -41,14 +58,31 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 
+#: Where a sign-in ends, and the cookie that says where it was to lead.
+SIGNED_IN, WANTED = "/oauth2callback", "assay_wanted"
+MEDIA = "/media/"  # under it lie the files that are downloaded
+#: What a sign-in needs, and those of it that nothing else has.
+FIELDS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+TELLING = {"cookie_secret", "server_metadata_url"}
+MEND = "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and start Assay again."
+#: The first parts of the longer addresses that the server has something at.
+SERVED = {"_stcore", "app", "auth", "component", "media", "static"}
+PLAIN = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }} body {{ max-width: 40rem; margin: 3rem auto;
+padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif }}</style><h1>{title}</h1>{body}</html>"""
+SET_ASIDE = "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its place, and start again."
+
 
 def secured(serve: ASGIApp) -> ASGIApp:
-    """The same application, with SECURITY_HEADERS on each of its answers."""
+    """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is kept by no cache on the way."""
 
     async def serve_secured(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(raw=message["headers"]).update(SECURITY_HEADERS)
+                headers = MutableHeaders(raw=message["headers"])
+                headers.update(SECURITY_HEADERS)
+                if MEDIA in scope["path"]:
+                    headers["Cache-Control"] = "private, no-store"
             await send(message)
 
         await serve(scope, receive, send_secured)
@@ -56,9 +90,131 @@ def secured(serve: ASGIApp) -> ASGIApp:
     return serve_secured
 
 
+# -- who is let in ---------------------------------------------------------------------------------------------------------
+
+
+def guarded(serve: ASGIApp) -> ASGIApp:
+    """The same application, shut while it cannot be told who may come in: what should ask for a sign-in never serves without one."""
+
+    async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = refused(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
+        if refusal is None:
+            await serve(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await refusal(scope, receive, send)
+
+    return serve_guarded
+
+
+def refused(asked: HTTPConnection) -> HTMLResponse | None:
+    """What is answered instead of what was asked for; None where that may be served."""
+    if trouble := sign_in_trouble():
+        body = f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong> {escape(trouble.next_step)}</p>"
+        return HTMLResponse(PLAIN.format(title="Assay lets nobody in", body=body), 503, {"Cache-Control": "no-store"})
+    if MEDIA in asked.scope["path"] and asks_to_sign_in() and not signed_in(asked):
+        return HTMLResponse(PLAIN.format(title="Sign in first", body=f'<p><a href="{home()}">Open Assay</a></p>'), 403)
+    parts = asked.scope["path"].removeprefix(home()).strip("/").split("/")
+    if len(parts) > 1 and parts[0] not in SERVED and asked.scope["type"] == "http":  # its page would look for its parts in a folder
+        return HTMLResponse(PLAIN.format(title="There is no such screen", body=f'<p><a href="{home()}">Open Assay</a></p>'), 404)
+    return None
+
+
+def home() -> str:
+    """The path of the first screen."""
+    return f"/{st.get_option('server.baseUrlPath').strip('/')}/".replace("//", "/")
+
+
+def sign_in_trouble() -> SettingsError | None:
+    """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it can."""
+    files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
+    if named and not all(map(lexists, files)):
+        return SettingsError("A secrets file that this server is told to use is not there.", next_step=MEND)
+    try:
+        said = disorder(st.secrets.to_dict())
+    except (OSError, ValueError) as error:  # not there, not to be read, no TOML
+        where = f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""  # it says the line, and nothing that stands there
+        said = f"The secrets file cannot be read{where}." if any(map(lexists, files)) else ""
+    if not said and asked_at_the_start() and not asks_to_sign_in():
+        said = "This server asked its users to sign in when it was started, and its secrets do not say so any more."
+    return SettingsError(said, next_step=MEND) if said else None
+
+
+def disorder(held: Mapping[str, Any]) -> str:
+    """What is wrong with the sign-in that these secrets ask for, or seem to; "" where nothing is."""
+    for name, value in held.items():
+        inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
+        if name != "auth" and ("auth" in name.casefold() or name.casefold() in FIELDS or inside & TELLING):
+            return f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in small letters, and nowhere else."
+    section = held.get("auth", dict.fromkeys(FIELDS, "not asked for"))
+    if not isinstance(section, Mapping):
+        return "“auth” is no section in the secrets."
+    missing = [name for name in FIELDS if not isinstance(section.get(name), str) or not section[name].strip()]
+    return f"The section [auth] of the secrets lacks {', '.join(missing)}." if missing else ""
+
+
+def signed_in(asked: HTTPConnection) -> bool:
+    """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it for a screen."""
+
+    def read(name: str) -> bytes | None:
+        return decode_signed_value(get_cookie_secret(), name, asked.cookies.get(name, "").encode("latin-1", "replace"))
+
+    cookie = get_cookie_with_chunks(read, USER_COOKIE_NAME)
+    user = json.loads(cookie) if cookie else {}
+    return bool(user.get("is_logged_in")) and user.get("origin") == get_origin_from_redirect_uri()
+
+
+def asks_to_sign_in() -> bool:
+    try:
+        return "auth" in st.secrets
+    except (OSError, ValueError):
+        return False
+
+
+@cache
+def asked_at_the_start() -> bool:
+    """As it was when this was first asked for, which is before anybody is served."""
+    return asks_to_sign_in()
+
+
+def leading_back(serve: ASGIApp) -> ASGIApp:
+    """The same application, where a sign-in ends on the screen it began on: by itself it would end on the first one.
+
+    The address of each screen that is opened waits in a cookie that only the end of a sign-in is sent.
+    """
+
+    async def serve_leading_back(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_leading_back(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                if scope["path"] == SIGNED_IN and headers.get("Location") == "/":
+                    headers["Location"] = unquote(Request(scope).cookies.get(WANTED, "%2F"))
+                elif headers.get("Content-Type", "").startswith("text/html") and asks_to_sign_in():
+                    headers.append("Set-Cookie", f"{WANTED}={wanted(scope)}; Path={SIGNED_IN}; Max-Age=600; HttpOnly; SameSite=Lax")
+            await send(message)
+
+        await serve(scope, receive, send_leading_back if scope["type"] == "http" else send)
+
+    return serve_leading_back
+
+
+def wanted(scope: Scope) -> str:
+    """Path and query of a request as one cookie value. Never the address of another host, whatever was asked for."""
+    path = f"/{quote(scope['path'].lstrip('/'))}"
+    query = scope["query_string"].decode("latin-1")
+    return quote(f"{path}?{query}" if query else path, safe="")[:2000]
+
+
+# -- the server's life -----------------------------------------------------------------------------------------------------
+
+
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     """The server's life: the engine starts with it, so that interrupted sessions go on by themselves, and stops before it ends."""
+    asked_at_the_start()
+    if trouble := sign_in_trouble():
+        print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
     engine = await asyncio.to_thread(started)
     announce(f"http://127.0.0.1:{st.get_option('server.port')}")
     yield None
@@ -69,7 +225,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 def started() -> Engine | None:
     """This process's engine; None, and the reason said, where it cannot start. The screens say the same, and open all the same."""
     try:
-        engine = workers.engine(default_office())
+        engine = opened()
     except ResearchError as error:
         print(f"· No research can run: {error.sentence()}", flush=True)
         return None
@@ -77,11 +233,24 @@ def started() -> Engine | None:
     return engine
 
 
+def opened() -> Engine:
+    """The engine, at the second try where the first one found a damaged database and set it aside: then every screen has to say so."""
+    try:
+        return workers.engine(default_office())
+    except StoreError as error:
+        engine = workers.engine(default_office())
+        print(f"· {error.message} A new one is in use.", flush=True)
+        default_office().trouble.append(StoreError(error.message, next_step=SET_ASIDE))
+        return engine
+
+
 def prepare() -> None:
     """What the first screens would wait for, while somebody thinks of a question. What goes wrong is said by whoever needs it."""
     import_module("pandas")
+    import_module("plotly.graph_objects")
     with suppress(ResearchError):
         default_office().library(LOCAL).prepare(SAMPLE)
+    gc.freeze()  # what was imported stays; going through it again held up a screen for 200 ms now and then
 
 
 def announce(address: str) -> None:
@@ -91,4 +260,4 @@ def announce(address: str) -> None:
         webbrowser.open(address)
 
 
-app = st.App("pages/shell.py", middleware=[Middleware(secured)], lifespan=lifespan)
+app = st.App("pages/shell.py", middleware=[Middleware(secured), Middleware(guarded), Middleware(leading_back)], lifespan=lifespan)

@@ -1,12 +1,12 @@
-"""The gate of a session: what was decided and why, what each mode asks for, and every judged source with what it was judged on."""
+"""The gate of a session: what was decided and why, what each mode asks for, and every source that was read with what it was judged on."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from parts import cards, desk
-from parts.badges import DECISION
-from research_core import decide, reading
+from parts import cards, desk, watch
+from parts.badges import DECISION, SOURCE
+from research_core import decide, live
 from research_core.modes import MODES, ResearchMode
 from research_core.reading import Reading
 from research_core.text import plain
@@ -15,6 +15,16 @@ TEACHES = """
 Before a line is written, every source that was read is judged for how far it bears on the question, from 1 to 5. Here stand the
 judgements with the passages they rest on, and the decision that follows from them: a full report, a short one, or none.
 """
+#: What stands for the decision of a session that has none, by its status.
+UNDECIDED = {
+    "queued": "Not decided yet: the session has not begun.",
+    "running": "Not decided yet: the gate waits until every source it may read has been judged.",
+    "interrupted": "Interrupted before the gate. It goes on from here when a worker takes the session up again.",
+    "cancelled": "Cancelled before the gate. Resume the session on Live to have it decided.",
+    "failed": "The run failed before the gate. Live says why; resume it there to have it decided.",
+}
+ORDERS = {"gate": "As at the gate", "high": "Highest score first", "low": "Lowest score first", "site": "By site"}
+PAGE = 40  # cards at once
 
 
 def draw() -> None:
@@ -22,26 +32,50 @@ def draw() -> None:
     if shown is None:
         return
     _decision(shown)
-    judged = [source for source in reading.sources(shown) if source.relevance]
-    if not judged:
+    read = watch.made(shown, live.read_sources)
+    if not any(source.relevance for source in read):
         st.info("No source has been judged yet.")
         return
-    cards.judged(judged)
+    _cards(shown)
 
 
 def _decision(shown: Reading) -> None:
     decided, cutoff = shown.run.gated, shown.run.mode.relevance_cutoff
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([3, 2], gap="large")
     with left:
         if decided is None:
-            st.info("Not decided yet: the gate waits until every source it may read has been judged.")
+            st.info(UNDECIDED.get(shown.info.status, UNDECIDED["running"]))
         else:
             st.markdown(f"**{DECISION[decided['decision']].word.capitalize()}.** {plain(decided['rationale'])}.")
         if decided and decided["reason"]:
             st.markdown(f"**{plain(decided['reason']).capitalize()}.** {plain(decide.REASONS[decided['reason']])}")
+        st.html(watch.made(shown, _scores))
         st.caption(f"A source is kept when it scores {cutoff} or more. One that nobody could score is kept, and counted as such.")
     with right:
         cards.thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
+
+
+def _scores(shown: Reading) -> str:
+    return cards.scores(live.scores(shown), shown.run.mode.relevance_cutoff)
+
+
+def _cards(shown: Reading) -> None:
+    """Filter, order and a page of cards: what was read can be a hundred sources with their passages."""
+    read = watch.made(shown, live.read_sources)
+    kinds = [status for status in SOURCE if any(source.status == status for source in read)]
+    counts = {status: sum(source.status == status for source in read) for status in kinds}
+    with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
+        only = st.pills("Decision", kinds, selection_mode="multi", key="gate_only", format_func=lambda s: f"{SOURCE[s].label} {counts[s]}")
+        score = st.pills("Score", [5, 4, 3, 2, 1], selection_mode="multi", key="gate_scores", format_func=lambda n: f"{n}/5")
+        order = st.selectbox("Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200)
+    named = st.query_params.get("source", "")  # by its number, as the report's passages link here: it stands first
+    chosen = sorted(live.chosen(read, tuple(only), tuple(score), order), key=lambda source: str(source.number) != named)
+    pages = -(-len(chosen) // PAGE)
+    page = st.pagination(pages, key="gate_page") if pages > 1 else 1
+    if chosen:
+        cards.judged(chosen[(page - 1) * PAGE : page * PAGE])
+    else:
+        st.caption("None of the sources that were read is like that.")
 
 
 draw()

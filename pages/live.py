@@ -1,12 +1,12 @@
-"""A session while it runs: how far it is, what happens, its sources as they arrive; and the way on once it has ended."""
+"""A session while it runs, on one screen: how far it is, the gate, its sources, its text, what can be asked of it, and where it led."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from parts import desk, failures, sources, stages
-from parts.badges import DECISION
-from research_core import reading, runner, workers
+from parts import arrivals, desk, failures, me, stages, steering, watch
+from parts.badges import DECISION, STATE
+from research_core import catalogue, live, reading, runner, workers
 from research_core.reading import Reading
 from research_core.text import plain
 from research_core.wiring import default_office
@@ -17,55 +17,59 @@ what is kept. You can stop a run and have it write from what it has, or cancel i
 """
 #: What to say of a session that ended without a report, apart from one that failed, which says so itself.
 ENDED = {
-    "interrupted": "The process that ran this session is gone. Nothing it gathered is lost.",
+    "interrupted": "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by itself where a worker runs.",
     "cancelled": "This session was cancelled before its report. What it gathered is kept.",
 }
-COLUMNS = ("state", "title", "score", "relevance", "site")
+TOPICS = {"search": "Search", "read": "Read", "judge": "Judge", "decide": "Decide", "write": "Write"}
 
 
 def draw() -> None:
-    shown = desk.opened("Live", TEACHES)
-    if shown is None:
-        return
-    if shown.at_work:
-        _steer(shown)
-    elif shown.info.status == "done":
-        _result(shown)
-    else:
-        _ended(shown)
-    stages.line(reading.stages(shown))
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        st.subheader("What happened", anchor=False)
-        _told(shown)
-    with right:
-        st.subheader("Sources", anchor=False)
-        _sources(shown)
+    shown = desk.opened("Live", TEACHES, followed=True)
+    if shown is not None:
+        st.fragment(_screen, run_every=watch.every(shown.info.status))(shown)
 
 
-def _steer(shown: Reading) -> None:
-    asked = any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
-    idle = asked or not shown.run.sources
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Stop and write now", key="stop", icon=":material/edit_note:", disabled=idle, on_click=_stop, args=(shown.session,))
-        st.button("Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(shown.session,))
-        if asked:
-            st.caption("Stopping: the report will be written from what has been read.")
-
-
-def _stop(session: str) -> None:
+def _screen(drawn: Reading) -> None:
+    """All that moves, in one fragment: each tab asks once a second, and what did not move is not sent again."""
     with failures.shown():
-        runner.command(default_office(), session, "stop")
+        shown = watch.follow(drawn.session)
+        if shown.info.status != drawn.info.status:
+            st.rerun()  # the timer and the heading follow
+        failures.refused()
+        _standing(shown)
+        st.html(watch.made(shown, _line))
+        _actions(shown)
+        left, right = st.columns([1, 2], gap="medium")
+        with left:
+            _gate(shown)
+            _news(shown)
+        with right:
+            _text(shown)
+            st.subheader("Sources", anchor=False)
+            arrivals.table(shown)
 
 
-def _cancel(session: str) -> None:
-    with failures.shown():
-        workers.engine(default_office()).cancel(session)
+def _standing(shown: Reading) -> None:
+    now = default_office().clock.now()
+    spent = stages.spending(watch.spent(shown), live.elapsed(shown, now), watch.made(shown, live.settings).caps)
+    with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
+        st.html(f'<p class="facts" role="status">{STATE[catalogue.state(shown.info)].html}</p>', width="content")
+        st.html(f'<p class="facts">{spent}</p>', width="stretch")  # moves each second: nobody wants it read out
 
 
-def _resume(session: str) -> None:
-    with failures.shown():
-        workers.engine(default_office()).enqueue(session)
+def _line(shown: Reading) -> str:
+    return stages.line(reading.stages(shown))
+
+
+def _actions(shown: Reading) -> None:
+    """What can be done now; of the same height at work and at the end, so that nothing below it jumps."""
+    with st.container(key="live_actions"):
+        if shown.at_work:
+            steering.bar(shown)
+        elif shown.info.status == "done":
+            _result(shown)
+        else:
+            _ended(shown)
 
 
 def _result(shown: Reading) -> None:
@@ -87,22 +91,54 @@ def _ended(shown: Reading) -> None:
         st.caption("It goes on from what is recorded; no call that was answered is made again.", width="content")
 
 
-def _told(shown: Reading) -> None:
-    lines = reading.lines(shown)
-    if lines:
-        stages.told(lines)
+def _resume(session: str) -> None:
+    with failures.kept():
+        workers.engine(default_office()).enqueue(session, who=me.who())
+
+
+def _gate(shown: Reading) -> None:
+    st.subheader("Gate", anchor=False)
+    st.html(watch.made(shown, _bar))
+    if shown.run.sources:
+        st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
+
+
+def _bar(shown: Reading) -> str:
+    return stages.gate(live.bar(shown))
+
+
+def _news(shown: Reading) -> None:
+    st.subheader("What happened", anchor=False)
+    if not shown.events:
+        _waiting()
         return
+    topics = st.pills(
+        "Show only", TOPICS, selection_mode="multi", key="topics", format_func=TOPICS.__getitem__, label_visibility="collapsed"
+    )
+    with st.container(key="news"):
+        st.html(watch.made(shown, _told, tuple(topics), str(st.context.timezone)))
+
+
+def _told(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
+    """The time zone of the reader is in the times of day."""
+    return stages.told(live.news(shown, topics))
+
+
+def _waiting() -> None:
     st.caption("Nothing yet: the session waits for a worker.")
     if default_office().settings.worker_only:
         st.caption("This server puts questions into the queue and answers none. `python3 run.py worker` starts a worker.")
+        return
+    busy = sum(info.status == "running" for info in runner.sessions(default_office(), who=me.who()))
+    if busy >= workers.AT_ONCE:
+        st.caption(f"{busy} sessions of yours run now; this server runs {workers.AT_ONCE} at once. It begins when one of them ends.")
 
 
-def _sources(shown: Reading) -> None:
-    found = reading.sources(shown)
-    if found:
-        sources.table(found, key="live_sources", columns=COLUMNS)
-    else:
-        st.caption("None yet. They appear here as soon as a search answers.")
+def _text(shown: Reading) -> None:
+    if blocks := watch.made(shown, live.writing):
+        st.subheader("The text so far" if shown.run.written is None else "The text", anchor=False)
+        with st.container(key="writing", height=320, autoscroll=shown.at_work):
+            st.html(stages.text(blocks))
 
 
 draw()

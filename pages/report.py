@@ -1,17 +1,15 @@
-"""The report of a session: its text with every citation checked, the cited passage beside it, sources, methodology, download."""
+"""The report of a session: its text with every citation checked, the cited passage beside it, what to doubt, sources, methodology."""
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
-from parts import bibliography, desk, evidence, failures, prose
-from research_core import decide, reading, report, runner
+from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, no_report, prose
+from research_core import reading, report, scrutiny
 from research_core.models import Report
 from research_core.reading import Cited, Reading
+from research_core.scrutiny import Backing, Disagreement
 from research_core.text import plain
-from research_core.wiring import default_office
 
 TEACHES = """
 Here stands the answer: every sentence with the passage it rests on, checked against the stored page. Where too little was found, it
@@ -27,16 +25,18 @@ def draw() -> None:
         _not_yet(shown)
         return
     built = report.build(shown.run)
-    citations = reading.citations(built)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        _download(shown)
-        if citations:
-            st.html(prose.checks(citations), width="content")
-    _outcome(built)
-    if citations:
-        _side_by_side(built, citations)
+    cited = reading.citations(built)
+    downloads.row(shown, built)
+    for notice in report.notices(built):
+        st.warning(plain(notice, 1000), icon=":material/info:")
+    if built.decision == "insufficient_data":
+        no_report.reason(shown, built)
+    _written(shown, built, cited)
+    if built.decision == "insufficient_data":
+        no_report.searched(built)
     else:
-        _text(built, citations)
+        with st.container(key="ask_on"):
+            follow_up.box(built)
     bibliography.sources(built)
     st.subheader("Methodology", anchor=False)
     with st.container(key="methodology"):
@@ -52,40 +52,35 @@ def _not_yet(shown: Reading) -> None:
     st.page_link("live.py", label="See how far it is" if shown.at_work else "Resume it from Live", icon=":material/monitoring:")
 
 
-def _download(shown: Reading) -> None:
-    markdown = runner.stored_report(default_office(), shown.session) or ""
-    st.download_button(
-        "Download Markdown", markdown, file_name=_file_name(shown.run.question), mime="text/markdown", on_click="ignore", key="download",
-        icon=":material/download:",
-    )  # fmt: skip
-
-
-def _file_name(question: str) -> str:
-    """The question's first words as a name that every system takes."""
-    words = re.findall(r"[a-z0-9]+", question.lower())[:8]
-    return f"{'-'.join(words)[:60] or 'report'}.md"
-
-
-def _outcome(built: Report) -> None:
-    if built.decision == "insufficient_data":
-        st.warning(f"**No report: {plain(built.reason)}.** {plain(decide.REASONS[built.reason])}", icon=":material/block:")
-    if built.disclaimer:
-        st.warning(plain(built.disclaimer, 1000), icon=":material/info:")
-    if built.unscored and built.unscored == built.funnel["judged"]:
-        st.warning("Relevance was not checked: no source could be scored.", icon=":material/info:")
-
-
-def _side_by_side(built: Report, citations: tuple[Cited, ...]) -> None:
+def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
+    """The text; where it cites anything, with the passages beside it and all that is known of its citations under it."""
+    if not cited:
+        _text(built, cited, ())
+        return
+    backings, found = _scrutinised(shown.session, shown.seq, built)
+    with st.container(key="report_summary"):
+        st.html(citations.summary(built, cited))
+        doubts.toggle(backings)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _text(built, citations)
+        _text(built, cited, backings)
     with right, st.container(key="evidence"):
-        evidence.pane(citations)
+        evidence.pane(built, cited)
+    with st.container(key="all_citations"):
+        st.subheader("All citations", anchor=False)
+        citations.table(cited, backings)
+        doubts.alone(cited, backings)
+    doubts.disagreements(built, cited, found)
 
 
-def _text(built: Report, citations: tuple[Cited, ...]) -> None:
+@st.cache_data(max_entries=32, show_spinner=False)
+def _scrutinised(session: str, seq: int, _built: Report) -> tuple[tuple[Backing, ...], tuple[Disagreement, ...]]:
+    return scrutiny.backings(_built), scrutiny.disagreements(_built)
+
+
+def _text(built: Report, cited: tuple[Cited, ...], backings: tuple[Backing, ...]) -> None:
     with st.container(key="report_text"):
-        st.html(f'<article class="report">{prose.text(built, citations)}</article>')
+        st.html(f'{prose.contents(built)}<article class="report">{prose.text(built, cited, backings)}</article>')
 
 
 draw()

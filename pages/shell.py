@@ -1,24 +1,41 @@
-"""The frame around every screen: page settings, the session named in the address, navigation. It knows nothing of a session's content."""
+"""The frame around every screen: page settings, sign-in, the session named in the address, navigation.
+
+It knows nothing of what a session holds.
+"""
 
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from parts import failures
+from parts import desk, failures, leaving, me
+from research_core.text import plain
+from research_core.wiring import default_office
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 HERE = Path(__file__).parent
-SCREENS = (
-    ("ask.py", "Ask", "edit"),
-    ("live.py", "Live", "monitoring"),
-    ("sources.py", "Sources", "table_rows"),
-    ("gate.py", "Gate", "rule"),
-    ("report.py", "Report", "article"),
-    ("sessions.py", "Sessions", "list"),
-)
+#: Under "" each stands in the bar; the others in a menu of that name.
+SCREENS = {
+    "": (
+        ("ask.py", "Ask", "edit"),
+        ("live.py", "Live", "monitoring"),
+        ("sources.py", "Sources", "table_rows"),
+        ("gate.py", "Gate", "rule"),
+        ("report.py", "Report", "article"),
+        ("sessions.py", "Sessions", "list"),
+    ),
+    "More": (
+        ("compare.py", "Compare", "compare_arrows"),
+        ("replay.py", "Replay", "history"),
+        ("library.py", "Library", "local_library"),
+        ("settings.py", "Settings", "tune"),
+    ),
+}
 
 
 def keep_session() -> None:
@@ -36,12 +53,56 @@ def keep_session() -> None:
         st.query_params["session"] = asked
 
 
-st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
-st.logo(HERE / "mark.svg", size="large")
-st.html(HERE / "style.css")
-keep_session()
-screens = [st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py") for file, title, icon in SCREENS]
-page = st.navigation(screens, position="top")
-with failures.shown():
-    page.run()
-st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')
+def screens() -> dict[str, list[st.Page]]:
+    """What the navigation offers and, where the address names no screen, one that says so: Streamlit would silently open the first."""
+    offered = {
+        menu: [st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py") for file, title, icon in rows]
+        for menu, rows in SCREENS.items()
+    }
+    known = {page.url_path: page for pages in offered.values() for page in pages}
+    asked = name_in_address()
+    if asked not in known:
+        likely = [known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)]
+        offered[""].append(st.Page(partial(no_screen, asked, likely), title="No such screen", url_path=asked, visibility="hidden"))
+    return offered
+
+
+def name_in_address() -> str:
+    """The part of the address that names the screen, "" for the first."""
+    path = unquote(urlsplit(st.context.url or "").path).strip("/")
+    return path.removeprefix(st.get_option("server.baseUrlPath").strip("/")).rpartition("/")[2]
+
+
+def no_screen(asked: str, likely: list[st.Page]) -> None:
+    st.title("There is no such screen", anchor=False)
+    st.markdown(f"The address asks for “{plain(asked, 60)}”, and no screen has that name.")
+    for page in likely:
+        st.page_link(page, label=f"Did you mean {plain(page.title)}?")
+    desk.ways()
+
+
+def frame() -> None:
+    """Everything around the screen that was asked for, and that screen."""
+    st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
+    st.logo(HERE / "mark.svg", size="large")
+    st.html(HERE / "style.css")
+    if me.asked() and not me.signed_in():
+        me.sign_in()
+        footer()
+        st.stop()
+    keep_session()
+    page = st.navigation(screens(), position="top")
+    me.badge()
+    with failures.shown():
+        for trouble in default_office().trouble:
+            failures.say(trouble.message, trouble.next_step)
+        page.run()
+    footer()
+
+
+def footer() -> None:
+    leaving.draw()
+    st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')
+
+
+frame()

@@ -1,18 +1,24 @@
-"""Every source of a session: what was decided, its score with its parts, its relevance, and why."""
+"""Every source of a session and what-if: what was decided and why, what other settings would decide, and a re-write under them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
-from parts import desk
+from parts import charts, desk, effect, failures, ledger, me, opened, sift, sliders
 from parts import sources as table
-from parts.badges import SOURCE
-from research_core import reading
-from research_core.policy import RunSettings
+from research_core import reading, runner, whatif, workers
+from research_core.models import ReportSource
+from research_core.reading import Reading
+from research_core.whatif import WhatIf
+from research_core.wiring import default_office
 
 TEACHES = """
 Here stands every source a search found, also those that were not used: the decision, the credibility score with the parts it is made
-of, how far the source bears on the question, and the reason in words.
+of, how far the source bears on the question, and the reason in words. Sliders show what other settings would have decided.
 """
 
 
@@ -20,25 +26,92 @@ def draw() -> None:
     shown = desk.opened("Sources", TEACHES)
     if shown is None:
         return
-    found = reading.sources(shown)
-    if not found:
+    if not shown.run.sources:
         st.info("No source yet: no search has answered.")
         return
-    counts = {status: sum(source.status == status for source in found) for status in SOURCE}
-    kinds = [status for status, count in counts.items() if count]
-    labels = {status: f"{SOURCE[status].label} {counts[status]}" for status in kinds}
-    only = st.pills("Show only", kinds, selection_mode="multi", key="only", format_func=lambda status: labels[status])
-    table.table([source for source in found if not only or source.status in only], key="sources")
-    _legend(RunSettings.from_json(shown.info.row.settings))
+    if sliders.follow(shown):
+        sift.forget()
+    _turn(shown)
+    _effect(shown)
+    _list(shown)
+    _ledger(shown)
+    sliders.drawn()
 
 
-def _legend(run: RunSettings) -> None:
-    policy = run.credibility
-    st.caption(
-        f"Credibility = authority of the site × {policy.domain_weight:.2f} + share of the question's words in the snippet × "
-        f"{policy.relevance_weight:.2f} + date. A source is blocked when it scores {policy.minimum:.2f} or less. "
-        "Own documents have no score. Click a column's head to sort."
-    )
+@st.fragment(key="turn")
+def _turn(shown: Reading) -> None:
+    """The sliders and what they come to in figures."""
+    with failures.shown():
+        sliders.row(shown)
+        what = sliders.now(shown)
+        effect.outcome(what)
+
+
+def _rewrite(shown: Reading, what: WhatIf) -> None:
+    changed = what.settings != whatif.stands(shown.run)
+    with st.container(horizontal=True, vertical_alignment="center", key="rewrite_row"):
+        asked = st.button("Re-write with these settings", key="rewrite", icon=":material/edit_note:", disabled=not changed, type="primary")
+        st.caption(effect.foretold(shown, whatif.foretell(shown.run, what)) if changed else effect.AS_IT_RAN)
+    if asked:
+        office, who = default_office(), me.who()
+        new = runner.rewrite(office, shown.session, what.settings, who=who)
+        workers.engine(office).enqueue(new, who=who)
+        st.switch_page("live.py", query_params={"session": new})
+
+
+@st.fragment(key="effect")
+def _effect(shown: Reading) -> None:
+    """What a re-write would do, the chart, and what the change would do to the report."""
+    with failures.shown():
+        sliders.table_first()
+        what, key = sliders.now(shown), sift.chart_key()
+        _rewrite(shown, what)
+        left, right = st.columns([3, 2], gap="medium")
+        with left:
+            policy = what.settings.credibility
+            tiers = [tier.name for tier in policy.tiers]
+            charts.strip(what.sources, tiers, policy.minimum, key=key, on_select=partial(sift.pick, key))
+        with right:
+            effect.lists(what)
+
+
+@st.fragment(key="list")
+def _list(shown: Reading) -> None:
+    """The table, and beside it the source that was opened."""
+    with failures.shown():
+        what = sliders.now(shown)
+        failures.refused()
+        found = _as_they_stand(shown, what)
+        chosen = opened.chosen(what)
+        rows = sift.rows(found, what)
+        with st.container(horizontal=True, key="list"):
+            with st.container(key="rows"):
+                table.choosable(rows, what.was, chosen=chosen.url if chosen else "", key="sources", on_choose=_choose)
+            if chosen:
+                with st.container(key="opened", width=400):
+                    opened.card(shown, what, chosen)
+
+
+def _choose(urls: Sequence[str]) -> None:
+    rows = st.session_state["sources"]["selection"]["rows"]
+    opened.choose(urls[rows[0]] if rows else "")
+
+
+def _as_they_stand(shown: Reading, what: WhatIf) -> Sequence[ReportSource]:
+    """While the session is at work, a source that is waited for is no "not read"."""
+    if shown.run.gated is not None:
+        return what.sources
+    stands = {source.url: source for source in reading.sources(shown)}
+    return [replace(s, status=stands[s.url].status, reason=stands[s.url].reason) if s.status == "not_read" else s for s in what.sources]
+
+
+@st.fragment(key="ledger")
+def _ledger(shown: Reading) -> None:
+    """What was found and is not used."""
+    with failures.shown():
+        what = sliders.now(shown)
+        st.subheader("Ledger of what was rejected", anchor=False)
+        ledger.draw(shown, what)
 
 
 draw()

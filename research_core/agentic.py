@@ -6,26 +6,29 @@ analyst, a cap that struck) is recorded with the round it fell into, and acts in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
-from research_core.decide import eligible, score
+from research_core.decide import SourceView, eligible, score
 from research_core.deps import Deps
 from research_core.errors import CapReached, ModelError
 from research_core.events import Draft
-from research_core.gather import POLL_S, STEERING, STOP_GRACE_S
+from research_core.gather import INSTRUCTION_SHARE, POLL_S, STEERING, STOP_GRACE_S
 from research_core.models import Json, Page, ToolCall
 from research_core.modes import ResearchMode
+from research_core.question import by_itself, instructed
 from research_core.relevance import score_source
 from research_core.summarize import Summary, summarize
 from research_core.tools import TOOLS
 
-#: What follows the model's own rounds: searching and reading where it did not, and the last judgements.
+#: What follows the model's own rounds: searching and reading where it did not, and the last judgements. Then three more for each
+#: instruction, and for what was approved since.
 SEARCHING, READING, JUDGING = (MAX_ROUNDS + n for n in (1, 2, 3))
 
 
@@ -45,7 +48,7 @@ class Agentic:
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = question, mode, deps
+        self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.admitted: set[str] = set()
@@ -59,21 +62,27 @@ class Agentic:
     def run(self) -> None:
         note = self._choose()
         self._emit("planned", "plan", part="plan", queries=[], type="agentic", strategy="agentic", sub_questions=[], note=note)
-        self._judge_the_rest()
+        self._judge_the_rest(JUDGING)
+        self._hear_out()
         if self.why or self.stop:
             self._record_stop()
 
     def _choose(self) -> str:
         """Let the model choose; in words how that went."""
         trouble = ""
-        try:
+        with self._until_the_end():
             trouble = self._loop()
             self._read_on()
+        return f"The model chose what to search and read, in {self.rounds} round{'' if self.rounds == 1 else 's'}.{trouble}"
+
+    @contextmanager
+    def _until_the_end(self) -> Iterator[None]:
+        try:
+            yield
         except CapReached as cap:
             self._end(f"the cap on {cap.cap} was reached")
         except _Enough:
             pass
-        return f"The model chose what to search and read, in {self.rounds} round{'' if self.rounds == 1 else 's'}.{trouble}"
 
     def _loop(self) -> str:
         """What kept the model from going on, "" where nothing did. A model that cannot be asked at all ends the run."""
@@ -90,14 +99,57 @@ class Agentic:
         """Do what the model left undone: search for the question, read what the analyst approved, read the best if it read nothing."""
         if not self.context.queries_made:
             self._do(SEARCHING, [ToolCall("", "search_web", {"query": self.question[:500]})])
-        run = self.context.run
-        waiting = {url: source for url, source in run.sources.items() if not source.read and not source.failure}
-        wanted = [url for url, source in waiting.items() if source.approved]
-        if not any(source.read for source in run.sources.values()):
-            scores = {url: parts.score if (parts := score(source, run.settings)) else 0.0 for url, source in waiting.items()}
-            best = sorted((url for url in waiting if eligible(waiting[url], run.settings)), key=lambda url: (-scores[url], url))
-            wanted += [url for url in best[: self.mode.max_sources] if url not in wanted]
-        self._do(READING, [ToolCall("", "fetch_page", {"url": url}) for url in wanted])
+        wanted = self._approved()
+        if not any(source.read for source in self.context.run.sources.values()):
+            wanted += [url for url in self._best(self._unread())[: self.mode.max_sources] if url not in wanted]
+        self._fetch(READING, wanted)
+
+    def _hear_out(self) -> None:
+        """What was said besides, in rounds of its own, until nothing is left: instructions, then what was approved since.
+
+        One instruction after the other, so that it is the same whenever each was given. Nothing is heard between the end of a round
+        and the choice of what the next one does, so that a replay, which knows a round's commands from its start, chooses the same.
+        """
+        last, done, tried = JUDGING, 0, set[str]()
+        while not self.why and (self.stop is None or self.stop["round"] > last):
+            instructions = self.context.run.instructions[done:]
+            approved = [url for url in self._approved() if url not in tried]
+            if not instructions and not approved:
+                return
+            with self._until_the_end():
+                if instructions:
+                    done += 1
+                    self._instruct(instructions[0], last + 1, last + 2)
+                else:
+                    tried.update(approved)
+                    self._fetch(last + 2, approved)
+            self._judge_the_rest(last + 3)
+            last += 3
+
+    def _instruct(self, text: str, searching: int, reading: int) -> None:
+        """One more search, and the best of its pages that nobody has read."""
+        query = instructed(self.question, text)[:500]
+        self._do(searching, [ToolCall("", "search_web", {"query": query})])
+        order = self.context.order_of(query)
+        listed = {url: source for url, source in self._unread().items() if any(item.order == order for item in source.listings)}
+        self._fetch(reading, self._best(listed)[:INSTRUCTION_SHARE])
+
+    def _unread(self) -> dict[str, SourceView]:
+        return {url: source for url, source in self.context.run.sources.items() if not source.read and not source.failure}
+
+    def _approved(self) -> list[str]:
+        """What the analyst approved and nobody has read."""
+        return [url for url, source in self._unread().items() if source.approved]
+
+    def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
+        """Those that were free to be read before the run began, by score: not by what was decided since, which a replay knows earlier."""
+        settings = self.deps.run
+        free = [url for url in sources if url not in settings.struck and eligible(replace(sources[url], approved=False), settings)]
+        scores = {url: parts.score if (parts := score(sources[url], settings)) else 0.0 for url in free}
+        return sorted(free, key=lambda url: (-scores[url], url))
+
+    def _fetch(self, round: int, urls: Sequence[str]) -> None:
+        self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
 
     def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
         answer(calls, self.context, TOOLS, partial(self._at_once, round))
@@ -109,7 +161,8 @@ class Agentic:
         self._begin(round)
         if self.stop is not None and self.stop["round"] <= round:
             raise _Enough
-        futures = [self.deps.pool.submit(one) for one in work]
+        self._listen()  # a quick round is over before it waits
+        futures = [] if self.why else [self.deps.pool.submit(one) for one in work]
         while not self.why and wait(futures, POLL_S).not_done:
             self._listen()
         if self.why:
@@ -134,9 +187,8 @@ class Agentic:
             do = command.data["do"]
             if do == "stop" and self.stop is None:
                 self._end("the analyst stopped the run")
-            elif do in STEERING:
-                data = {"do": do, "url": command.data["url"], "command": command.seq, "round": self.round}
-                self._emit("decide", f"command:{command.seq}", **data)
+            elif do in STEERING or (do == "instruct" and self.stop is None and not self.why):
+                self._emit("decide", f"command:{command.seq}", **command.data, command=command.seq, round=self.round)
 
     def _end(self, why: str) -> None:
         self.why = self.why or why
@@ -167,15 +219,15 @@ class Agentic:
                 Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
             )
 
-    def _judge_the_rest(self) -> None:
+    def _judge_the_rest(self, round: int) -> None:
         """Wait for the judgements under way; two seconds where the run was stopped."""
-        if not self.why and (self.stop is None or self.stop["round"] == JUDGING):
-            self._begin(JUDGING)
+        if not self.why and (self.stop is None or self.stop["round"] >= round):
+            self._begin(round)
         while self.judging and not self.why:
             wait(self.judging.values(), POLL_S, FIRST_COMPLETED)
             self._listen()
         wait(self.judging.values(), STOP_GRACE_S)
-        self._collect()
+        self._listen()  # once more: what was said meanwhile is not lost
 
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from research_core import llm, providers
 from research_core.errors import UsageError
+from research_core.llm.offline import OfflineModel
 from research_core.models import Principal
-from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.modes import ResearchMode
+from research_core.policy import Caps, CredibilityPolicy, RunSettings, checked_instruction
+from research_core.text import visible
 from research_core.wiring import LIBRARY, LOCAL, SAMPLE, Office
 
 OWN = "my"
 PROBE = "duckduckgo.com"
 PROBE_S = 2.0
+#: The one web engine that may stand in a network of its own.
+SEARXNG = "searxng"
 Look = Callable[[], bool]
 
 
@@ -88,22 +93,65 @@ def models(office: Office) -> tuple[str, ...]:
     return tuple(dict.fromkeys((first, llm.choose(office.settings, "offline").name)))
 
 
+def can_call_tools(model: str) -> bool:
+    """Whether a model can drive the research itself, as the agentic strategy asks."""
+    return model != OfflineModel.name
+
+
 def run_settings(
     office: Office,
     *,
     mode: str,
+    engines: Sequence[str] = (),
     library: str | None,
-    web: bool,
     model: str,
-    minimum: float,
-    say: Callable[[str], None],
+    strategy: str = "planned",
+    credibility: CredibilityPolicy = CredibilityPolicy(),
+    relevance_cutoff: int | None = None,
+    min_full: int | None = None,
+    min_short: int | None = None,
+    caps: Caps = Caps(),
+    instructions: str = "",
     who: Principal = LOCAL,
+    look: Look = reachable,
 ) -> RunSettings:
-    """What a session runs under, from what was chosen on a screen. Raises UsageError for a number or a library that cannot be used."""
-    choice = choose_engines(office, library=library, web=web, say=say, who=who)
+    """What a session runs under, from what was chosen on a screen. It never searches elsewhere than was chosen.
+
+    engines: of the web, by name; library: a name; instructions: one a line. Raises UsageError for what cannot be used.
+    """
+    ResearchMode.named(mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short)
+    if strategy == "agentic" and not can_call_tools(model):
+        raise UsageError("The agentic strategy needs a language model.", next_step="Choose the planned strategy, or another model.")
     return RunSettings(
-        mode=mode, engines=choice.engines, library=choice.library, model=model, credibility=CredibilityPolicy(minimum=minimum)
-    )  # fmt: skip
+        mode=mode,
+        strategy=strategy,
+        engines=_chosen_engines(office, engines, library, who, look),
+        library=library or SAMPLE,
+        model=model,
+        relevance_cutoff=relevance_cutoff,
+        min_full=min_full,
+        min_short=min_short,
+        credibility=credibility,
+        caps=caps,
+        instructions=instructions_in(instructions),
+    )
+
+
+def _chosen_engines(office: Office, engines: Sequence[str], library: str | None, who: Principal, look: Look) -> tuple[str, ...]:
+    """The engines of a run in their order, each of them there to be asked."""
+    web = tuple(row.name for row in providers.named(engines, office.settings))
+    if not web and library is None:
+        raise UsageError("Nothing is chosen that could be searched.", next_step="Tick a web engine, or choose a library.")
+    if any(name != SEARXNG for name in web) and not look():
+        raise UsageError("The web does not answer from this machine.", next_step="Search a library, or look again when there is a network.")
+    if library not in (None, SAMPLE) and not _has(office, str(library), who):
+        raise UsageError(f"There is nothing in a library called {library!r}.", next_step="Choose another, or drop documents into it.")
+    return (*web, *((LIBRARY,) if library else ()))
+
+
+def instructions_in(text: str) -> tuple[str, ...]:
+    """One instruction a line, empty lines left out. Raises UsageError for one too short or too long; `runner` counts them."""
+    return tuple(checked_instruction(line) for line in visible(text).splitlines() if line.strip())
 
 
 def choose_engines(

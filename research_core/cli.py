@@ -1,4 +1,4 @@
-"""The command line: `assay ask | resume | replay | sessions | show | cancel | export | library`.
+"""The command line, `assay`: what each of the commands in `usage` does.
 
 Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage or configuration, 1 failure,
 130 interrupted. Every error is one line that names the next step. It prints; the core does not.
@@ -11,26 +11,29 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import __version__, reading, report, runner
-from research_core.choices import choose_engines
+from research_core import catalogue, decide, export, reading, report, runner, usage
+from research_core.choices import can_call_tools, choose_engines
+from research_core.compare import compare
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
+from research_core.export import comparison
 from research_core.llm import choose
-from research_core.llm.offline import OfflineModel
 from research_core.models import Report
-from research_core.modes import MODES, ResearchMode
-from research_core.policy import STRATEGIES, Caps, CredibilityPolicy, RunSettings, checked_question
+from research_core.modes import ResearchMode
+from research_core.policy import SAMPLE, RunSettings, checked_question
 from research_core.progress import Teller
-from research_core.replay import replay
+from research_core.replay import differences, replay
 from research_core.settings import Settings
 from research_core.store import session_row
-from research_core.wiring import LOCAL, Office
+from research_core.text import visible
+from research_core.wiring import LIBRARY, LOCAL, Office
 
 DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -38,10 +41,10 @@ DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     _plain_utf8()
-    arguments = _parser().parse_args(argv)
+    arguments = usage.parser().parse_args(argv)
     try:
         with closing(Office(Settings.from_env())) as office:
-            code = int(arguments.run(arguments, office))
+            code = COMMANDS[arguments.command](arguments, office)
         sys.stdout.flush()
         return code
     except (UsageError, SettingsError) as error:
@@ -89,6 +92,11 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def _line(text: str) -> str:
+    """What others wrote, as one line that a terminal only shows."""
+    return " ".join(visible(text).split())
+
+
 # -- ask, resume, replay ---------------------------------------------------------------------------------------------------
 
 
@@ -96,32 +104,58 @@ def _ask(arguments: argparse.Namespace, office: Office) -> int:
     question = checked_question(arguments.question)
     _check_targets(arguments)
     run = _run_settings(arguments, office)
-    session = runner.new_session(office, question, run)
+    if LIBRARY in run.engines and run.library != SAMPLE and not arguments.library:
+        _say(f"Searching your library {run.library!r}.")
+    return _begin(arguments, office, runner.new_session(office, question, run))
+
+
+def _rewrite(arguments: argparse.Namespace, office: Office) -> int:
+    _check_targets(arguments)
+    shown = reading.read(office, arguments.session)
+    run = decide.standing(shown.run) if shown.run.question else RunSettings.from_json(shown.info.row.settings)
+    return _begin(arguments, office, runner.rewrite(office, arguments.session, _turned(run, arguments)))
+
+
+def _follow(arguments: argparse.Namespace, office: Office) -> int:
+    _check_targets(arguments)
+    return _begin(arguments, office, runner.follow_up(office, arguments.session, arguments.question))
+
+
+def _begin(arguments: argparse.Namespace, office: Office, session: str) -> int:
     _say(f"Session {session}")
     return _attempt(arguments, office, session)
 
 
 def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
-    credibility = _credibility(arguments.min_credibility)
+    tuned = _tuned(RunSettings(mode=arguments.mode, strategy=arguments.strategy), arguments)
     model = choose(office.settings, arguments.model or office.settings.model).name
-    if arguments.strategy == "agentic" and model == OfflineModel.name:
+    if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError("The agentic strategy needs a language model.", next_step="Set GEMINI_API_KEY, or choose the planned strategy.")
     choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=_say)
-    return RunSettings(
-        mode=arguments.mode,
-        strategy=arguments.strategy,
-        engines=choice.engines,
-        library=choice.library,
-        model=model,
-        relevance_cutoff=arguments.relevance_cutoff,
-        credibility=credibility,
-        caps=Caps(calls=arguments.max_calls, tokens=arguments.max_tokens, cost=arguments.max_cost, seconds=arguments.max_seconds),
+    return replace(tuned, engines=choice.engines, library=choice.library, model=model)
+
+
+def _tuned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+    """The settings with what the flags say; a flag that was not given changes nothing."""
+    caps = {"calls": arguments.max_calls, "tokens": arguments.max_tokens, "cost": arguments.max_cost, "seconds": arguments.max_seconds}
+    minimum = {} if arguments.min_credibility is None else {"minimum": arguments.min_credibility}
+    return replace(
+        run,
+        mode=arguments.mode or run.mode,
+        relevance_cutoff=run.relevance_cutoff if arguments.relevance_cutoff is None else arguments.relevance_cutoff,
+        credibility=replace(run.credibility, **minimum),
+        caps=replace(run.caps, **{name: cap for name, cap in caps.items() if cap is not None}),
+        instructions=(*run.instructions, *arguments.instruct),
     )
 
 
-def _credibility(minimum: float | None) -> CredibilityPolicy:
-    return CredibilityPolicy() if minimum is None else CredibilityPolicy(minimum=minimum)
+def _turned(run: RunSettings, arguments: argparse.Namespace) -> RunSettings:
+    """The settings of a re-write: also with what is decided about single sources."""
+    named = {name: set(map(runner.address, getattr(arguments, name))) for name in ("approve", "strike", "restore")}
+    approved = (set(run.approved) | named["approve"]) - named["restore"] - (named["strike"] - named["approve"])
+    struck = (set(run.struck) | named["strike"]) - named["restore"] - (named["approve"] - named["strike"])
+    return replace(_tuned(run, arguments), approved=tuple(sorted(approved)), struck=tuple(sorted(struck)))
 
 
 def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int:
@@ -174,13 +208,12 @@ def _as_json(built: Report) -> str:
     return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 
-def _write(path: str, text: str, session: str) -> None:
+def _write(path: str, text: str | bytes, session: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
     except OSError as error:
-        raise ResearchError(
-            f"{path} cannot be written: {error.strerror}.", next_step=f"The report is stored; `assay export {session}` writes it elsewhere."
-        ) from error
+        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
 
 
 def _resume(arguments: argparse.Namespace, office: Office) -> int:
@@ -195,9 +228,8 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
     _check_targets(arguments)
     again = replay(office, LOCAL, arguments.session)
     _deliver(arguments, again.report)
-    for stored, derived in again.differences:
-        was, now = (json.dumps(event.data, ensure_ascii=False)[:200] for event in (stored, derived))
-        _say(f"differs: {stored.kind} {stored.key}: {was} → {now}")
+    for one in differences(again):
+        _say(_line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
     _say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
     return DONE if again.same else FAILED
 
@@ -206,27 +238,41 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _sessions(arguments: argparse.Namespace, office: Office) -> int:
-    infos = runner.sessions(office)
+    infos = runner.sessions(office, limit=None, deleted=arguments.deleted)
+    found = catalogue.pick(infos, catalogue.Wanted(arguments.search))
     if arguments.json:
-        print(json.dumps([_session_json(info) for info in infos], ensure_ascii=False, indent=2))
+        print(json.dumps([_session_json(info) for info in found], ensure_ascii=False, indent=2))
         return DONE
-    if not infos:
-        _say('No sessions yet. `assay ask "…"` starts one.')
-    for info in infos:
-        print(f"{info.row.id}  {info.status:<11}  {_time(info.row.created)}  {info.row.question}")
+    if not found:
+        _say("No session fits." if infos or arguments.deleted else 'No sessions yet. `assay ask "…"` starts one.')
+    for info in found:
+        print(f"{info.row.id}  {catalogue.state(info).replace('_', ' '):<17}  {_time(info.row.created)}  {catalogue.name(info.row)}")
+    return DONE
+
+
+def _delete(arguments: argparse.Namespace, office: Office) -> int:
+    runner.delete(office, arguments.session)
+    _say(f"Session {arguments.session} was deleted; for 30 days `assay restore {arguments.session}` takes that back.")
+    return DONE
+
+
+def _restore(arguments: argparse.Namespace, office: Office) -> int:
+    runner.restore(office, arguments.session)
+    _say(f"Session {arguments.session} is back.")
+    return DONE
+
+
+def _compare(arguments: argparse.Namespace, office: Office) -> int:
+    before, after = (reading.read(office, session) for session in (arguments.session, arguments.other))
+    names = (catalogue.name(shown.info.row) for shown in (before, after))
+    sys.stdout.write(comparison.markdown(compare(before.run, after.run), *names))
     return DONE
 
 
 def _session_json(info: runner.SessionInfo) -> dict[str, Any]:
     row = info.row
-    return {
-        "id": row.id,
-        "question": row.question,
-        "status": info.status,
-        "created": _time(row.created),
-        "updated": _time(row.updated),
-        "parent": row.parent,
-    }
+    told = {name: getattr(row, name) for name in ("id", "question", "title", "tags", "parent", "decision")}
+    return {**told, "status": info.status, "created": _time(row.created), "updated": _time(row.updated)}
 
 
 def _time(at: float) -> str:
@@ -235,10 +281,18 @@ def _time(at: float) -> str:
 
 def _show(arguments: argparse.Namespace, office: Office) -> int:
     shown = reading.read(office, arguments.session)
-    print(json.dumps({**_session_json(shown.info), "settings": shown.info.row.settings}, ensure_ascii=False, indent=2))
+    print(json.dumps({**_session_json(shown.info), "settings": _changed(shown.info.row.settings)}, ensure_ascii=False, indent=2))
     markdown, why = runner.stored_report(office, arguments.session), " ".join(filter(None, shown.failure))
     print(f"\n{markdown}" if markdown else f"\nNo report yet. {why} `assay resume {arguments.session}` goes on.".replace("  ", " "))
     return DONE
+
+
+def _changed(settings: Mapping[str, Any], usual: Any = None) -> dict[str, Any]:
+    """What differs from the settings nobody changed, and the places that were searched."""
+    usual = usual or json.loads(json.dumps(RunSettings().to_json()))
+    kept = {name: value for name, value in settings.items() if value != usual.get(name) or name in ("mode", "engines", "library", "model")}
+    inner = ("credibility", "caps")
+    return {name: _changed(value, usual[name]) if name in inner else value for name, value in kept.items()}
 
 
 def _cancel(arguments: argparse.Namespace, office: Office) -> int:
@@ -248,17 +302,31 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _export(arguments: argparse.Namespace, office: Office) -> int:
-    """The Markdown as it was written, or the JSON of what the log says."""
+    """The Markdown as it was written, or another format of what the log says. Bytes that no terminal shows never go to one."""
     runner.session_info(office, arguments.session)
     markdown = runner.stored_report(office, arguments.session)
     if markdown is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
-    text = markdown if arguments.format == "md" else _as_json(report.build(reading.read(office, arguments.session).run))
+    chosen = export.FORMATS[arguments.format]
+    if chosen.binary and not arguments.out and sys.stdout.isatty():
+        step = f"Add `--out {export.file_name(arguments.session, chosen.suffix)}`, or send it into a file."
+        raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
+    body = markdown.encode("utf-8", "replace") if chosen.name == "md" else _made(chosen, arguments.session, office)
     if arguments.out:
-        _write(arguments.out, text, arguments.session)
+        _write(arguments.out, body, arguments.session)
+    elif hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(body)
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(body.decode())
     return DONE
+
+
+def _made(chosen: export.Format, session: str, office: Office) -> bytes:
+    """A format of the report that the log gives, with a word about what it could not hold."""
+    built = report.build(reading.read(office, session).run)
+    if chosen.name == "pdf" and (lack := export.unprintable(built)):
+        _say(lack)
+    return chosen.make(built, lambda page: reading.page_text(office, page))
 
 
 # -- library ---------------------------------------------------------------------------------------------------------------
@@ -274,7 +342,7 @@ def _library_add(arguments: argparse.Namespace, office: Office) -> int:
 
 def _library_list(arguments: argparse.Namespace, office: Office) -> int:
     for document in _documents(arguments, office):
-        print(f"{document['url']}  {document['title']}")
+        print(f"{document['url']}  {_line(document['title'])}")
     return DONE
 
 
@@ -290,66 +358,42 @@ def _library_search(arguments: argparse.Namespace, office: Office) -> int:
     _documents(arguments, office)
     results = office.library(LOCAL).search(arguments.name, arguments.query)
     for found in results:
-        print(f"{found['title']}\n  {found['url']}\n  {found['snippet']}\n")
+        print(f"{_line(found['title'])}\n  {found['url']}\n  {_line(found['snippet'])}\n")
     if not results:
         _say(f"Nothing in the library {arguments.name!r} holds any of these words.")
     return DONE
 
 
-# -- the words -------------------------------------------------------------------------------------------------------------
+def _library_remove(arguments: argparse.Namespace, office: Office) -> int:
+    """The documents at these addresses, or without any the whole library."""
+    if not arguments.urls:
+        office.library(LOCAL).remove_library(arguments.name)
+        _say(f"The library {arguments.name!r} was removed.")
+        return DONE
+    count = office.library(LOCAL).remove(arguments.name, arguments.urls)
+    _say(f"Documents removed: {count}.")
+    return DONE if count == len(set(arguments.urls)) else FAILED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="assay", description="Ask a question; get a report whose every sentence can be checked.")
-    parser.add_argument("--version", action="version", version=f"assay {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    ask = _command(commands, "ask", _ask, "research a question and print the report")
-    ask.add_argument("question")
-    ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
-    ask.add_argument("--library", metavar="NAME|PATH", help="search this local library, or this folder or file of yours")
-    ask.add_argument("--no-web", action="store_true", help="search the library only")
-    ask.add_argument("--model", help="offline, gemini, or auto")
-    ask.add_argument("--min-credibility", type=float, metavar="X", help="block sources scoring at or below X (0-1; default 0.5)")
-    ask.add_argument("--relevance-cutoff", type=int, metavar="N", help="keep sources scoring at least N (1-5; default 3)")
-    ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
-    ask.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
-    ask.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
-    ask.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
-    ask.add_argument("--max-seconds", type=float, metavar="S", help="start nothing new after S seconds")
-    for name, run, words in (
-        ("resume", _resume, "go on with an interrupted session"),
-        ("replay", _replay, "derive a report again, all calls forbidden"),
-    ):
-        _command(commands, name, run, words).add_argument("session")
-    for name in ("ask", "resume", "replay"):
-        commands.choices[name].add_argument("--out", metavar="FILE.md", help="write the Markdown there instead of to stdout")
-        commands.choices[name].add_argument("--json", metavar="FILE", help="write the report as JSON there")
-    _command(commands, "sessions", _sessions, "list sessions").add_argument("--json", action="store_true")
-    _command(commands, "show", _show, "show one session and its report").add_argument("session")
-    _command(commands, "cancel", _cancel, "stop a running session").add_argument("session")
-    export = _command(commands, "export", _export, "write a finished session's report")
-    export.add_argument("session")
-    export.add_argument("--format", choices=("md", "json"), default="md")
-    export.add_argument("--out", metavar="FILE")
-    _library_parser(commands)
-    return parser
-
-
-def _library_parser(commands: Any) -> None:
-    library = commands.add_parser("library", help="add, list and search local documents").add_subparsers(required=True, metavar="WHAT")
-    add = _command(library, "add", _library_add, "add a file or a folder")
-    add.add_argument("path")
-    listing = _command(library, "list", _library_list, "list the documents")
-    search = _command(library, "search", _library_search, "search the documents")
-    search.add_argument("query")
-    for command in (add, listing, search):
-        command.add_argument("--name", default="my", help="which library (default: my)")
-
-
-def _command(commands: Any, name: str, run: Callable[[argparse.Namespace, Office], int], words: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
-    parser.set_defaults(run=run)
-    return parser
+#: What each command of `usage` does.
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "ask": _ask,
+    "rewrite": _rewrite,
+    "follow": _follow,
+    "resume": _resume,
+    "replay": _replay,
+    "sessions": _sessions,
+    "show": _show,
+    "cancel": _cancel,
+    "delete": _delete,
+    "restore": _restore,
+    "compare": _compare,
+    "export": _export,
+    "library add": _library_add,
+    "library list": _library_list,
+    "library search": _library_search,
+    "library remove": _library_remove,
+}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from research_core import credibility
-from research_core.decide import RunView, eligible, fold, identity, keeps, parts_under
+from research_core.decide import RunView, eligible, fold, identity, keeps
 from research_core.errors import UsageError
 from research_core.events import Draft, Event
 from research_core.log import EventLog
@@ -135,9 +135,11 @@ class ResearchContext:
         source = self.run.sources.get(url)
         return source is not None and any(listing.order != PROVISIONAL for listing in source.listings)
 
-    def add_fetched_page(self, url: str, content: str, *, title: str = "", final_url: str = "", published: str = "") -> None:
+    def add_fetched_page(
+        self, url: str, content: str, *, title: str = "", final_url: str = "", published: str = "", kind: str = "html"
+    ) -> None:
         url = _address(url)
-        read = {"url": url, "final_url": final_url or url, "title": title, "published": published, "failure": ""}
+        read = {"url": url, "final_url": final_url or url, "title": title, "published": published, "kind": kind, "failure": ""}
         self._emit("fetched", url, **read, page=content, characters=len(content))
 
     def add_failed_page(self, url: str, reason: str) -> None:
@@ -162,9 +164,9 @@ class ResearchContext:
         url = _address(url)
         source = self.run.sources.get(url)
         listing = identity(source, self.run.settings) if source else None
-        parts = parts_under(listing, self.run.settings) if listing else None
+        parts = listing.parts if listing else None
         if parts is None:
-            parts = credibility.assess(url, "", self.question, self.run.settings.credibility, provisional=True)
+            parts = credibility.assess(url, "", self.run.asked, self.run.settings.credibility, provisional=True)
             self.log.append(_found(url, "", "", PROVISIONAL, 0, parts))
         return parts
 
@@ -196,7 +198,7 @@ class ResearchContext:
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
         listing = identity(source, self.run.settings)
-        parts = parts_under(listing, self.run.settings) if listing else None
+        parts = listing.parts if listing else None
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",
@@ -207,7 +209,7 @@ class ResearchContext:
     def _last_order(self) -> int:
         return max(self.run.queries, default=0)
 
-    def _emit(self, kind: str, key: str, **data: Any) -> None:
+    def _emit(self, kind: str, key: str, /, **data: Any) -> None:
         self.log.append(Draft(kind, data, key))
 
 

@@ -6,13 +6,13 @@ It reads the address and the snippet and nothing else; it never fetches, and an 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
 from research_core.text import content_words
-from research_core.urls import host, under
+from research_core.urls import host
 
 _DEFAULT = CredibilityPolicy()
 _YEAR = re.compile(r"(?<!\d)202[0-9](?!\d)")
@@ -30,33 +30,43 @@ def assess(url: str, snippet: str, question: str, policy: CredibilityPolicy = _D
     provisional: no search has listed this address, so its snippet says little.
     """
     try:
-        tier = _tier(host(url), policy)
+        tier = _tier(_host(url), policy)
     except ValueError:
         tier, provisional = policy.tiers[-1], True
-    asked, told = _asked(question), content_words(snippet)
-    matched = asked & told
-    relevance = len(matched) / len(asked) if asked else 0.0
-    parts = ScoreParts(
-        score=0.0,
-        tier=tier.name,
-        domain=tier.value,
-        relevance=relevance,
-        recency=policy.recency_bonus if _YEAR.search(snippet) or _AGO.search(snippet) else 0.0,
-        matched=tuple(sorted(matched)),
-        missing=tuple(sorted(asked - told)),
-        provisional=provisional,
-    )
-    return replace(parts, score=_total(parts, policy))
+    matched, missing, dated = _told(question, snippet)
+    relevance = len(matched) / len(matched + missing) if matched else 0.0
+    recency = policy.recency_bonus if dated else 0.0
+    total = sum(_terms(tier.value, relevance, recency, policy.domain_weight, policy.relevance_weight))
+    score = min(1.0, round(total, 6))  # at most 1.0, whatever weights the analyst chose
+    return ScoreParts(score, tier.name, tier.value, relevance, recency, matched, missing, provisional)
 
 
-def rescore(parts: ScoreParts, policy: CredibilityPolicy) -> ScoreParts:
-    """The score of the same result under another policy's weights, tier values and bonus.
+class Shares(NamedTuple):
+    """What the site, the words of the question and a date each add to a score: its terms, before it is capped."""
 
-    The parts keep no address: where a policy moves hosts between tiers, or the first policy gave no bonus for a date, `assess` again.
-    """
-    domain = next((tier.value for tier in policy.tiers if tier.name == parts.tier), parts.domain)
-    again = replace(parts, domain=domain, recency=policy.recency_bonus if parts.recency else 0.0)
-    return replace(again, score=_total(again, policy))
+    site: float
+    words: float
+    date: float
+
+    @property
+    def capped(self) -> str:
+        """What to say behind the terms where they come to more than a score can be; "" elsewhere."""
+        return "capped at 1.00" if round(sum(self), 6) > 1.0 else ""
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        """The terms as parts of a bar that is 1.0 long, which is the highest score."""
+        return tuple(term / max(1.0, sum(self)) for term in self)
+
+
+def shares(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> Shares:
+    """The terms of a score under these weights."""
+    return Shares(*_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight))
+
+
+def _terms(domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float) -> tuple[float, float, float]:
+    """The formula; a score is the sum of these."""
+    return domain * domain_weight, relevance * relevance_weight, recency
 
 
 def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
@@ -69,10 +79,13 @@ def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     why = (
         parts.tier,
         f"{100 * parts.relevance:.0f} % of the question's words" if asked else "no words to compare in the question",
-        "dated" if parts.recency else "no date",
+        "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
         *(["provisional"] if parts.provisional else []),
     )
     return f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}: {', '.join(why)}"
+
+
+_host = lru_cache(maxsize=4096)(host)  # what-if scores the same results again under each policy
 
 
 @lru_cache(maxsize=64)
@@ -80,10 +93,11 @@ def _asked(question: str) -> frozenset[str]:
     return content_words(question)
 
 
-def _total(parts: ScoreParts, policy: CredibilityPolicy) -> float:
-    """At most 1.0, whatever weights the analyst chose."""
-    total = parts.domain * policy.domain_weight + parts.relevance * policy.relevance_weight + parts.recency
-    return min(1.0, round(total, 6))
+@lru_cache(maxsize=4096)
+def _told(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The question's words that the snippet holds, those it does not, and whether it is dated."""
+    asked, told = _asked(question), content_words(snippet)
+    return tuple(sorted(asked & told)), tuple(sorted(asked - told)), bool(_YEAR.search(snippet) or _AGO.search(snippet))
 
 
 def _tier(name: str, policy: CredibilityPolicy) -> Tier:
@@ -92,7 +106,13 @@ def _tier(name: str, policy: CredibilityPolicy) -> Tier:
 
 
 def _is_in(name: str, tier: Tier) -> bool:
-    if any(under(name, domain) for domain in (*tier.hosts, *tier.suffixes)):
+    if f".{name}".endswith(_endings(tier.hosts) + _endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
-    return len(country) == 2 and country.isalpha() and any(under(second, suffix) for suffix in tier.country_suffixes)
+    return len(country) == 2 and country.isalpha() and f".{second}".endswith(_endings(tier.country_suffixes))
+
+
+@lru_cache(maxsize=256)
+def _endings(domains: tuple[str, ...]) -> tuple[str, ...]:
+    """What a host with a dot before it ends with that is one of these domains or under one."""
+    return tuple(f".{domain}" for domain in domains)

@@ -15,6 +15,7 @@ from research_core.events import Event, in_force
 from research_core.models import Decision, Judgement, Passage, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
+from research_core.question import by_itself
 from research_core.urls import is_own, registered_domain
 
 #: Why there is no report, each with what to do next (DECISIONS row 20).
@@ -62,6 +63,7 @@ class SourceView:
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
+    fetched: float = field(default=0.0, compare=False)  # when, in seconds since the epoch
 
     @property
     def read(self) -> bool:
@@ -70,7 +72,10 @@ class SourceView:
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine said to each query."""
+    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine said to each query.
+
+    instructions: of the settings and of the analyst while it ran, in order.
+    """
 
     question: str = ""
     settings: RunSettings = field(default_factory=RunSettings)
@@ -82,6 +87,7 @@ class RunView:
     sources: Mapping[str, SourceView] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
     stop: Mapping[str, Any] | None = None
     gated: Mapping[str, Any] | None = None
     written: Mapping[str, Any] | None = None
@@ -94,6 +100,11 @@ class RunView:
     def mode(self) -> ResearchMode:
         s = self.settings
         return ResearchMode.named(s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short)
+
+    @property
+    def asked(self) -> str:
+        """The question as it is searched, scored and judged: a follow-up with what it leans on."""
+        return by_itself(self.question, self.settings.follows)
 
 
 def fold(events: Iterable[Event]) -> RunView:
@@ -111,17 +122,20 @@ def fold(events: Iterable[Event]) -> RunView:
     found = [e.data for e in by_kind.get("found", ()) if _within(stop, "orders", e.data["order"])]
     planned = [e.data for e in by_kind.get("planned", ()) if _within(stop, "parts", e.data["part"])]
     created = by_kind["created"][0] if "created" in by_kind else None
+    settings = RunSettings.from_json(created.data["settings"]) if created else RunSettings()
+    instructed = (e.data["text"] for e in by_kind.get("decide", ()) if e.data["do"] == "instruct")
     return RunView(
         question=created.data["question"] if created else "",
-        settings=RunSettings.from_json(created.data["settings"]) if created else RunSettings(),
+        settings=settings,
         session=created.data.get("session", "") if created else "",
         created=created.at if created else 0.0,
         plan=next((data for data in planned if data["part"] == "plan"), None),
         queries={q["order"]: q for data in planned for q in data["queries"]},
         outcomes=_outcomes(by_kind, stop),
-        sources=_sources(by_kind, found, stop),
+        sources=_sources(by_kind, found, stop, settings),
         gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
         facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
+        instructions=(*settings.instructions, *instructed),
         stop=stop,
         gated=last("gated"),
         written=last("written"),
@@ -151,13 +165,17 @@ def _outcomes(by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None
 
 
 def _sources(
-    by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None
+    by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None, settings: RunSettings
 ) -> dict[str, SourceView]:
     changes: dict[str, dict[str, Any]] = {data["url"]: {} for data in found}
 
     def note(url: str, **fields: Any) -> None:
         changes.setdefault(url, {}).update(fields)
 
+    for url in settings.approved:
+        note(url, approved=True)
+    for url in set(settings.struck) & changes.keys():  # one that this run never met is nothing to show
+        note(url, approved=False, struck=True)
     for event in by_kind.get("decide", ()):
         if event.data["do"] in ("approve", "strike", "restore"):
             note(event.data["url"], approved=event.data["do"] == "approve", struck=event.data["do"] == "strike")
@@ -167,9 +185,10 @@ def _sources(
     for data in (e.data for e in by_kind.get("blocked", ())):
         if _within(stop, "orders", data["order"]):
             note(data["url"], refused=True)
-    for data in (e.data for e in by_kind.get("fetched", ())):
-        if _within(stop, "read", data["url"]):
-            note(data["url"], **{name: data[name] for name in ("title", "final_url", "page", "published", "failure") if name in data})
+    for event in by_kind.get("fetched", ()):
+        if _within(stop, "read", event.data["url"]):
+            known = ("title", "final_url", "page", "published", "failure")
+            note(event.data["url"], fetched=event.at, **{name: event.data[name] for name in known if name in event.data})
     for data in (e.data for e in by_kind.get("passages", ())):
         if _within(stop, "read", data["url"]):
             note(data["url"], passages=tuple(Passage(**p) for p in data["passages"]), summary=data["summary"])
@@ -192,32 +211,50 @@ def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ..
     return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}
 
 
-def parts_under(listing: Listing, settings: RunSettings) -> ScoreParts | None:
-    """A listing's score under these settings: the stored one for the run's own policy, recomputed from its parts for another."""
-    return credibility.rescore(listing.parts, settings.credibility) if listing.parts else None
+def under(run: RunView, settings: RunSettings) -> RunView:
+    """The same run seen under other settings: every listing scored as a run under them would have scored it."""
+    policy, asked = settings.credibility, run.asked
+    if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):  # the threshold is no part of a score
+        return replace(run, settings=settings)
+
+    def assessed(url: str, listing: Listing) -> Listing:
+        old = listing.parts
+        parts = old and credibility.assess(url, listing.snippet, asked, policy, provisional=old.provisional)
+        return Listing(listing.order, listing.rank, listing.title, listing.snippet, listing.engine, parts)
+
+    sources = {url: replace(s, listings=tuple(assessed(url, item) for item in s.listings)) for url, s in run.sources.items()}
+    return replace(run, settings=settings, sources=sources)
+
+
+def standing(run: RunView) -> RunSettings:
+    """The settings of a run with what was decided by hand while it ran: what a re-write of it starts from."""
+    sources = run.sources.values()
+    struck = {url for url in run.settings.struck if url not in run.sources}.union(s.url for s in sources if s.struck)
+    approved = sorted(source.url for source in sources if source.approved)
+    return replace(run.settings, instructions=run.instructions, approved=tuple(approved), struck=tuple(sorted(struck)))
 
 
 def identity(source: SourceView, settings: RunSettings) -> Listing | None:
     """The listing that speaks for a source: the first in plan order that clears the threshold, else the first."""
     for listing in source.listings:
-        parts = parts_under(listing, settings)
-        if parts is None or not settings.credibility.blocks(parts.score):
+        if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
             return listing
     return source.listings[0] if source.listings else None
 
 
 def score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """The credibility of a source under these settings; None for an own document or one no search listed."""
+    """The credibility of a source of a view under these settings; None for an own document or one no search listed."""
     chosen = identity(source, settings)
-    return parts_under(chosen, settings) if chosen else None
+    return chosen.parts if chosen else None
 
 
 def eligible(source: SourceView, settings: RunSettings) -> bool:
     """Whether the credibility threshold lets it pass: own documents and approved sources always do."""
-    if is_own(source.url) or source.approved:
-        return True
-    parts = score(source, settings)
-    return parts is not None and not settings.credibility.blocks(parts.score)
+    return _passes(source, score(source, settings), settings)
+
+
+def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
+    return is_own(source.url) or source.approved or (parts is not None and not settings.credibility.blocks(parts.score))
 
 
 @dataclass(frozen=True)
@@ -275,11 +312,12 @@ def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
 
 def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
-    run = replace(run, settings=settings) if settings else run
-    mode = run.mode
-    verdicts = {url: _verdict(source, run, mode) for url, source in run.sources.items()}
-    _mark_duplicates(run, verdicts)
-    kept = sorted((url for url, v in verdicts.items() if v.status == "kept"), key=lambda url: _place(run.sources[url], run.settings))
+    run = under(run, settings) if settings else run
+    mode, parts = run.mode, {url: score(source, run.settings) for url, source in run.sources.items()}
+    verdicts = {url: _verdict(source, parts[url], run, mode) for url, source in run.sources.items()}
+    order = sorted(run.sources, key=lambda url: _place(run.sources[url], parts[url]))
+    _mark_duplicates(run, order, verdicts)
+    kept = [url for url in order if verdicts[url].status == "kept"]
     for number, url in enumerate(kept, 1):
         verdicts[url] = replace(verdicts[url], number=number)
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
@@ -293,10 +331,7 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         rationale=rationale + not_checked(unscored, len(judged)),
         reason=_reason(run, verdicts, len(kept), unscored) if decision == "insufficient_data" else "",
         kept=tuple(kept),
-        verdicts=tuple(
-            verdicts[url]
-            for url in sorted(verdicts, key=lambda u: (not verdicts[u].number, verdicts[u].number, _place(run.sources[u], run.settings)))
-        ),
+        verdicts=tuple(verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))),
         total=len(judged),
         unscored=unscored,
         domains=len({registered_domain(_address(run.sources[url])) or url for url in kept}),
@@ -309,29 +344,31 @@ def _judged(run: RunView, url: str) -> Judgement:
     return judgement
 
 
-def _verdict(source: SourceView, run: RunView, mode: ResearchMode) -> Verdict:
-    parts = score(source, run.settings)
+def _verdict(source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode) -> Verdict:
     if source.struck:
         return Verdict(source.url, "struck", "struck by the analyst")
-    if not eligible(source, run.settings):
+    if not _passes(source, parts, run.settings):
         reason = credibility.explain(parts, run.settings.credibility) if parts else "not listed by a search and not approved"
         return Verdict(source.url, "blocked", reason)
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
-    if source.judgement is None:
-        stopped = source.admitted and run.stop is not None
-        return Verdict(source.url, "not_read", "not read: stopped" if stopped else "not read: the places were taken")
-    kept = keeps(source.judgement, mode)
-    return Verdict(
-        source.url, "kept" if kept else "dropped", source.judgement.explanation, relevance=source.judgement.score * source.judgement.scored
-    )
+    if (judged := source.judgement) is None:
+        return Verdict(source.url, "not_read", f"not read: {_unread(source, run)}")
+    return Verdict(source.url, "kept" if keeps(judged, mode) else "dropped", judged.explanation, relevance=judged.score * judged.scored)
 
 
-def _mark_duplicates(run: RunView, verdicts: dict[str, Verdict]) -> None:
+def _unread(source: SourceView, run: RunView) -> str:
+    """Why not. What was decided by hand takes no place, so that none was missing for it."""
+    by_hand = "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
+    if run.stop is not None and (source.admitted or by_hand):
+        return "stopped"
+    return f"{by_hand} too late" if by_hand else "the places were taken"
+
+
+def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:
     """Two searched addresses that led to one page are one source; the one that ranks first stands."""
     seen: dict[str, str] = {}
-    judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
-    for url in sorted(judged, key=lambda url: _place(run.sources[url], run.settings)):
+    for url in (url for url in order if verdicts[url].status in ("kept", "dropped")):
         first = seen.setdefault(_address(run.sources[url]), url)
         if first != url:
             verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
@@ -342,9 +379,8 @@ def _address(source: SourceView) -> str:
     return source.final_url or source.url
 
 
-def _place(source: SourceView, settings: RunSettings) -> tuple[bool, int, float, str]:
+def _place(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
     """The order of sources: relevance, credibility, address; own documents last."""
-    parts = score(source, settings)
     return is_own(source.url), -(source.judgement.score if source.judgement else 0), -(parts.score if parts else 0.0), source.url
 
 

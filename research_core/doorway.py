@@ -23,14 +23,14 @@ from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, 
 from research_core.policy import Caps
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
-VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1}
+VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1}
 #: Statuses of a server that is busy; the last one of them is an answer like any other.
 BUSY = frozenset({429, 502, 503, 504})
 #: How often a retryable failure is tried in all, by kind.
-ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1}
+ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
-LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8}
+LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
@@ -351,7 +351,7 @@ class RecordedModel:
             stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, heard) if on_text else None
             reply = self._model.run(request, stream.text if stream else None)
             if stream:
-                stream.flush()
+                stream.end()
             return asdict(reply)
 
         value = self._doorway.pass_through(
@@ -383,6 +383,11 @@ class Deltas:
         self._on_text(piece)
         self._held.append(piece)
         if time.monotonic() - self._last >= DELTA_S:
+            self.flush()
+
+    def end(self) -> None:
+        """The rest of a text of which a part was said. One that came at once is not streamed: it is the reply, recorded next."""
+        if self._start:
             self.flush()
 
     def flush(self) -> None:

@@ -7,12 +7,13 @@ it follows, on either side of the full stop. No word is lost on the way, and not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from research_core.citations import MARKS, cited
 from research_core.models import Block, Sentence
 from research_core.sentences import sentences
+from research_core.text import visible
 
 #: How a line begins a block: kind, and a pattern with the text and, for some, what gives the level.
 _LEADS = (
@@ -109,6 +110,32 @@ def _gap(found: re.Match[str]) -> str:
     after = found.string[found.end() : found.end() + 2]
     spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
     return " " if after and spaced and not _CLOSING.match(after) else ""
+
+
+# -- the page's own characters ---------------------------------------------------------------------------------------------
+
+#: What the text draws of Markdown within a line; all that draw it read this one pattern.
+INLINE = re.compile(
+    r"\\(?P<itself>[!-/:-@\[-`{-~])|\*\*(?P<strong>(?!\s)[^*]+?)\*\*|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)|`(?P<code>[^`]+?)`"
+)
+_SIGNS = re.compile(r"[\\*`]")
+_BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
+
+
+def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sentence, ...]:
+    """The sentences of a block, with a backslash before signs that stand so in a cited passage: they are the page's own characters.
+
+    passages: the text of the cited passages by id.
+    """
+    texts = [sentence.text.replace(_BETWEEN, "") for sentence in parts]
+    ids = dict.fromkeys(id for sentence in parts for id in sentence.citations)
+    quoted = "\n".join(" ".join(visible(passages.get(id, "")).split()) for id in ids)
+
+    def shown(found: re.Match[str]) -> str:
+        return _SIGNS.sub(r"\\\g<0>", found[0]) if visible(found[0]).replace(_BETWEEN, "") in quoted else found[0]
+
+    escaped = INLINE.sub(shown, f"{_BETWEEN} ".join(texts)).split(f"{_BETWEEN} ")
+    return tuple(replace(sentence, text=text) for sentence, text in zip(parts, escaped, strict=bool(parts)))
 
 
 #: What a reader sees after a sentence whose check found less than support.

@@ -14,7 +14,7 @@ from typing import Any
 #: Every kind of event, with what it says. The order is the order in which a run usually meets them.
 KINDS: dict[str, str] = {
     "created": "a session exists: question, settings, versions",
-    "command": "the analyst asked for something: cancel, stop, strike, approve, restore",
+    "command": "the analyst asked for something: stop, approve, strike, restore, instruct",
     "decide": "a choice that is no function of the recorded calls: a command consumed, a cap that struck",
     "call": "what crossed the boundary, success or failure, under its call key",
     "voided": "a recorded failure that may be tried again",
@@ -40,6 +40,8 @@ KINDS: dict[str, str] = {
 
 #: What the outside said, and which of it no longer counts; a fork inherits these and nothing else.
 CALL_KINDS = frozenset({"call", "voided"})
+#: What a fold needs and a screen shows: the calls are large, and only that one was voided changes what counts.
+SHOWN = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once a call was voided.
 STANDING = CALL_KINDS | {"created", "command", "failed", "finished"}
 #: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.

@@ -20,6 +20,7 @@ from research_core.events import Draft, Event
 from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
+from research_core.question import by_itself, instructed
 from research_core.relevance import score_source
 from research_core.search import ask, merge
 from research_core.summarize import Summary, summarize
@@ -27,6 +28,8 @@ from research_core.urls import is_own
 from research_core.web.fetch import read_page
 
 QUESTION, REFINED, GAPS, SPARE, LAST = 0, 10, 20, 90, 91
+#: Instructions come after all that shares the budget, so that nothing in it depends on when one was given. Each has places of its own.
+INSTRUCTED, INSTRUCTION_SHARE = 100, 2
 POLL_S = 0.2
 STOP_GRACE_S = 2.0
 STEERING = ("approve", "strike", "restore")
@@ -42,12 +45,11 @@ class Gather:
     """The state of one run while sources come in. `run` returns when everything wanted is judged, or the run was stopped."""
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
-        self.question, self.mode, self.deps = question, mode, deps
+        self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
         self.pending = 0
         self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
-        self.planned = False
-        self.refined = False
+        self.planned = self.refined = False
         self.lists: dict[int, list[str]] = {}
         self.shares: dict[int, int] = {QUESTION: mode.question_share, REFINED: mode.refined_share}
         self.scores: dict[str, float] = {}
@@ -58,8 +60,10 @@ class Gather:
         self.answers: dict[int, dict[int, EngineOutcome]] = {}
         self.queries: dict[int, str] = {QUESTION: question}
         self.parts: list[str] = []
-        self.approved: set[str] = set()
-        self.seen_command = 0
+        self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
+        self.aside: set[str] = set()  # struck before the run, else free to be read; in no list, so that no restoring changes one
+        self.restored: set[str] = set()
+        self.instructions = self.seen_command = 0
         self.listened = 0.0
         self.why = ""
         self.stopping_since: float | None = None
@@ -68,10 +72,10 @@ class Gather:
     # -- the run ---------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        self._replay_decisions()
+        self._begin_as_decided()
         question = SearchQuery(self.question, QUESTION)
         self._note("question", [question], {})
-        self._start(partial(plan_research, self.question, self.mode, self.deps.model), self._on_plan)
+        self._start(partial(plan_research, self.question, self.mode, self.deps.model, self.deps.run.follows), self._on_plan)
         self._search(question)
         self._settle(self._first_wave_read)
         if self.mode.hold_for_gaps:
@@ -82,6 +86,7 @@ class Gather:
             self._settle()
         self._fill(LAST, self.mode.max_sources)
         self._settle()
+        self._hear_out()
 
     def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
         """Take answers and act on them until nothing is under way, or enough is known, or the analyst's stop is complete."""
@@ -114,9 +119,8 @@ class Gather:
         self.pending += 1
 
         def work() -> None:
-            answer: tuple[Then, BaseException | None, Any]
             try:
-                answer = (then, None, task())
+                answer: tuple[Then, BaseException | None, Any] = (then, None, task())
             except BaseException as error:  # noqa: BLE001 - carried to the coordinator, which raises it on its own thread
                 answer = (then, error, None)
             self.done.put(answer)
@@ -128,9 +132,8 @@ class Gather:
     def _on_plan(self, plan: Plan) -> None:
         queries = [SearchQuery(text, 1 + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
         self.shares |= {query.order: share for query, share in zip(queries, self.mode.planned_shares, strict=False)}
-        self._note(
-            "plan", queries, {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
-        )
+        made = {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
+        self._note("plan", queries, made)
         self.planned = True
         self._ask_all(queries)
 
@@ -192,22 +195,18 @@ class Gather:
         drafts, clear = [], []
         for rank, result in enumerate(results):
             parts = None if is_own(result.url) else credibility.assess(result.url, result.snippet, self.question, policy)
-            data = {
-                "url": result.url,
-                "title": result.title,
-                "snippet": result.snippet,
-                "engine": result.engine,
-                "order": query.order,
-                "rank": rank,
-            }
-            drafts.append(Draft("found", {**data, "parts": asdict(parts) if parts else None}, f"{query.order}:{result.url}"))
-            if parts is None or not policy.blocks(parts.score):
+            said = {name: getattr(result, name) for name in ("url", "title", "snippet", "engine")}
+            data = {**said, "order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
+            drafts.append(Draft("found", data, key := f"{query.order}:{result.url}"))
+            passes = parts is None or not policy.blocks(parts.score)
+            if result.url in self.deps.run.struck:
+                self.aside |= {result.url} if passes else set()
+            elif passes:
                 clear.append(result.url)
-                self.scores[result.url] = max(self.scores.get(result.url, 0.0), parts.score if parts else 0.0)
-            elif len(clear) < share:  # it would have been read: asked for, and refused
-                drafts.append(
-                    Draft("blocked", {"url": result.url, "score": parts.score, "order": query.order}, f"{query.order}:{result.url}")
-                )
+                if query.order < INSTRUCTED:
+                    self.scores[result.url] = max(self.scores.get(result.url, 0.0), parts.score if parts else 0.0)
+            elif parts and len(clear) < share and result.url not in self.deps.run.approved:  # it would have been read: refused
+                drafts.append(Draft("blocked", {"url": result.url, "score": parts.score, "order": query.order}, key))
         if drafts:
             self.deps.log.append(*drafts)
         return clear
@@ -224,17 +223,16 @@ class Gather:
         """Add one more list of what no query has taken, for the places still free."""
         if order == LAST:
             living = self._living()
-            rest = {url for urls in self.lists.values() for url in urls} - living - self.dead
+            rest = {url for urls in self._budget().values() for url in urls} - living - self.dead
             self.lists[LAST] = sorted(rest, key=lambda url: (-self.scores[url], url))
             self.shares[LAST] = max(0, places - len(living))
         else:
-            self.lists[order], self.shares[order] = admission.spare(self.lists, self.shares, self.scores, places)
+            self.lists[order], self.shares[order] = admission.spare(self._budget(), self.shares, self.scores, places)
         self._admit()
 
     def _admit(self) -> None:
-        extras = {url for url in self.approved if url not in self.started}
-        new = sorted((admission.wanted(self.lists, self.shares, self.dead) | extras) - self.started)
-        self._begin(new)
+        beside = self.approved | (self.aside & self.restored)
+        self._begin(sorted((admission.wanted(self.lists, self.shares, self.dead) | beside) - self.started))
 
     def _begin(self, new: Sequence[str]) -> None:
         if self._ending() or not new:
@@ -244,9 +242,13 @@ class Gather:
         for url in new:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
+    def _budget(self) -> dict[int, list[str]]:
+        """The lists that share the places of the mode: all but those of instructions."""
+        return {order: urls for order, urls in self.lists.items() if order < INSTRUCTED}
+
     def _living(self) -> frozenset[str]:
-        """What the lists want and is not dead: the places taken. Sources approved by hand take none."""
-        return admission.wanted(self.lists, self.shares, self.dead)
+        """What these lists want and is not dead: the places taken. Sources approved or restored by hand take none."""
+        return admission.wanted(self._budget(), self.shares, self.dead)
 
     # -- read and judge --------------------------------------------------------------------------------------------------
 
@@ -279,8 +281,7 @@ class Gather:
 
     def _first_wave_read(self) -> bool:
         """Whether every source of the first wave is read or dead. Its judging may still be under way."""
-        first = self._first_wave()
-        return SPARE in self.lists and all(url in self.summaries or url in self.dead for url in first)
+        return SPARE in self.lists and all(url in self.summaries or url in self.dead for url in self._first_wave())
 
     def _first_wave(self) -> frozenset[str]:
         lists = {order: urls for order, urls in self.lists.items() if order < GAPS or order == SPARE}
@@ -302,10 +303,18 @@ class Gather:
 
     # -- the analyst -----------------------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
+    def _hear_out(self) -> None:
+        """Consume what was said while the last answers came in, or the run was stopped: none given before the gate is left lying."""
+        heard = -1
+        while self.seen_command != heard:
+            heard = self.seen_command
+            self._listen(at_once=True)
+            self._settle()
+
+    def _listen(self, *, at_once: bool = False) -> None:
         """Consume new commands. Each acts only through the recorded decision about it, so a replay acts the same."""
         now = time.monotonic()
-        if now - self.listened >= POLL_S:
+        if at_once or now - self.listened >= POLL_S:
             self.listened = now
             self.deps.http.check_stop()
             for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen_command, kinds=("command",)):
@@ -320,14 +329,27 @@ class Gather:
         do = command.data["do"]
         if do == "stop":
             self._begin_stop("the analyst stopped the run")
-        elif do in STEERING:
-            url = command.data["url"]
-            self._emit("decide", f"command:{command.seq}", do=do, url=url, command=command.seq)
-            self._steer(do, url)
+        elif do in STEERING or (do == "instruct" and self.stop is None and self.stopping_since is None):
+            self._steer({**command.data, "command": command.seq})
 
-    def _steer(self, do: str, url: str) -> None:
-        (self.approved.add if do == "approve" else self.approved.discard)(url)
-        self._admit()
+    def _steer(self, decision: Mapping[str, Any]) -> None:
+        """Record what the analyst decided, and do it."""
+        self._emit("decide", f"command:{decision['command']}", **decision)
+        self.seen_command = max(self.seen_command, decision["command"])
+        if decision["do"] == "instruct":
+            self._instruct(decision["text"])
+        else:
+            (self.approved.add if decision["do"] == "approve" else self.approved.discard)(decision["url"])
+            self.restored |= {decision["url"]} if decision["do"] == "restore" else set()
+            self._admit()
+
+    def _instruct(self, text: str) -> None:
+        """One more query. No other is told of it and none waits for it."""
+        query = SearchQuery(instructed(self.question, text), INSTRUCTED + self.instructions, "instruction")
+        self.shares[query.order] = INSTRUCTION_SHARE
+        self._note(f"instruction:{self.instructions}", [query], {"instruction": text})
+        self.instructions += 1
+        self._search(query)
 
     def _begin_stop(self, why: str) -> None:
         """Start nothing more; judgements in flight get two seconds. What an earlier attempt decided stands as it is."""
@@ -360,16 +382,17 @@ class Gather:
         read = self.summaries.keys() | self.dead
         return {"orders": self.lists.keys(), "admitted": self.started, "read": read, "judged": self.judgements.keys(), "parts": self.parts}
 
-    def _replay_decisions(self) -> None:
-        """What an earlier attempt of this session decided stands from the start."""
-        for event in self.deps.log.decisions():
-            if event.data["do"] == "stop":
-                self._emit("decide", "stop", **event.data)
-                self._obey(event.data)
-            elif event.data["do"] in STEERING:
-                self._emit("decide", f"command:{event.data['command']}", **event.data)
-                self.seen_command = max(self.seen_command, event.data["command"])
-                self._steer(event.data["do"], event.data["url"])
+    def _begin_as_decided(self) -> None:
+        """What was decided before the run, and what an earlier attempt of it decided, stands from the start."""
+        decided = [event.data for event in self.deps.log.decisions()]
+        for data in (data for data in decided if data["do"] == "stop"):
+            self._emit("decide", "stop", **data)
+            self._obey(data)
+        self._admit()
+        for text in self.deps.run.instructions:
+            self._instruct(text)
+        for data in (data for data in decided if "command" in data):
+            self._steer(data)
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:
         self.deps.log.append(Draft(kind, data, key))

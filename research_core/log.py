@@ -35,6 +35,7 @@ class EventLog:
 
     emitted: the events of this run in the order they were appended, as the fold wants them: in a live run as stored, in a replay
     as derived anew (except `decide`, whose stored choice stands). differences: (stored, derived) pairs a replay met.
+    What is recorded under keys, every call among it, is read when it is first asked for: a command or a fork needs none of it.
     """
 
     def __init__(self, store: Store, clock: WallClock, *, readonly: bool = False, listener: Callable[[Event], None] | None = None) -> None:
@@ -46,9 +47,8 @@ class EventLog:
         self._unwritten: dict[str, bytes] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
+        self._known = False
         self.calls_made = 0
-        for event in store.read(keyed=True):
-            self._learn(event)
 
     @property
     def session(self) -> str:
@@ -66,6 +66,8 @@ class EventLog:
         return events
 
     def _append(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
+        if any(draft.key is not None and not stands(draft) for draft in drafts):
+            self._know()
         keys = [self._key(draft) for draft in drafts]
         new = [n for n, key in enumerate(keys) if key not in self._keyed]
         rows = [_row(drafts[n], packed[n][0], keys[n]) for n in new]
@@ -81,6 +83,7 @@ class EventLog:
 
     def _append_readonly(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
         events = []
+        self._know()
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
             self._unwritten |= blobs
             key = self._key(draft)
@@ -102,6 +105,7 @@ class EventLog:
         keep: False records that the call happened, not what it said; it is then made again by a resume.
         """
         with self._lock:
+            self._know()
             full = self._call_key(key)
             stored = self._keyed.get(full)
             flight = self._flights.get(full)
@@ -154,19 +158,30 @@ class EventLog:
 
     def knows(self, key: str) -> bool:
         """Whether a call of this key would be answered from the journal."""
-        return self._call_key(key) in self._keyed
+        with self._lock:
+            self._know()
+            return self._call_key(key) in self._keyed
 
     def decisions(self) -> list[Event]:
         """The stored choices that are no function of the recorded calls and are still in force, in order."""
         with self._lock:
+            self._know()
             return [event for event in in_force(self._keyed.values()) if event.kind == "decide"]
 
     def calls(self) -> list[Event]:
         """The recorded calls this session made so far, in commit order; what a fork inherited stands before its `created`."""
         with self._lock:
+            self._know()
             begun = self._keyed.get("created:created")
             made = (event for event in self._keyed.values() if event.kind == "call" and begun is not None and event.seq > begun.seq)
             return sorted(made, key=lambda event: event.seq)
+
+    def answers(self) -> dict[str, Event]:
+        """Under each key the recorded call that answers it now, be it this session's own or inherited."""
+        with self._lock:
+            self._know()
+            keys = {str(event.key).removeprefix("call:").partition("~")[0] for event in self._keyed.values() if event.kind == "call"}
+            return {key: self._keyed[full] for key in sorted(keys) if (full := self._call_key(key)) in self._keyed}
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
         """Stored events after a sequence number, in commit order. Large texts stay references; `open` resolves one."""
@@ -188,6 +203,8 @@ class EventLog:
 
     def aside(self) -> EventLog:
         """A log that goes on from what this one emitted and writes nothing: what is appended to it is dropped with it."""
+        with self._lock:
+            self._know()
         twin = copy(self)
         twin.readonly, twin._listener = True, None
         twin.emitted, twin.differences, twin._unwritten = list(self.emitted), [], dict(self._unwritten)
@@ -202,11 +219,21 @@ class EventLog:
 
         What was derived from calls so far is derived anew too (`events.in_force`), so void between attempts, never during one.
         """
-        self.append(Draft("voided", {"key": key}, key=f"{key}~{self._voided.get(key, 0) + 1}"))
+        with self._lock:
+            self._know()
+            number = self._voided.get(key, 0) + 1
+        self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
-    def fork(self, new_id: str, settings: Mapping[str, Any]) -> EventLog:
-        """A new session with its own settings that inherits the calls, not decisions, commands or progress."""
-        return EventLog(self._store.fork(new_id, settings, self._clock.now(), sorted(CALL_KINDS)), self._clock)
+    def fork(self, new_id: str, settings: Mapping[str, Any], *, question: str = "") -> EventLog:
+        """A new session with its own settings, and question, that inherits the calls, not decisions, commands or progress."""
+        return EventLog(self._store.fork(new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question), self._clock)
+
+    def _know(self) -> None:
+        """Read what is recorded under keys, once; the lock is held."""
+        for event in [] if self._known else self._store.read(keyed=True):
+            if event.key not in self._keyed:
+                self._learn(event)
+        self._known = True
 
     def _learn(self, event: Event) -> None:
         if event.key is not None:
@@ -230,7 +257,7 @@ class EventLog:
 
 def _row(draft: Draft, data: Any, key: str | None) -> Row:
     outcome = _OUTCOMES[draft.kind](data) if draft.kind in _OUTCOMES else None
-    return Row(draft.kind, as_written(data), key, outcome)
+    return Row(draft.kind, as_written(data), key, outcome, data.get("decision") if outcome else None)
 
 
 def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Json = dict[str, Any]
@@ -197,7 +197,10 @@ class Block:
 
 @dataclass(frozen=True)
 class ReportSource:
-    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text."""
+    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
+
+    fetched: when it was read, seconds since the epoch, 0.0 where it was not; no part of what two reports are compared by.
+    """
 
     url: str
     title: str
@@ -210,6 +213,7 @@ class ReportSource:
     passages: tuple[Passage, ...] = ()
     page: str = ""
     published: str = ""
+    fetched: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -236,3 +240,4 @@ class Report:
     domains: int = 0
     stopped: str = ""
     gaps: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()

@@ -83,12 +83,13 @@ def _heard(call: Future[str], deps: Deps) -> str:
 def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
     survivors = [_summary(run, url) for url in gate.kept]
     return synthesize_report(
-        run.question,
+        run.asked,
         survivors,
         deps.model,
         limited_sources=gate.decision == "short_report",
         dropped_sources=_dropped(run, gate),
         sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
+        instructions=run.instructions,
         on_text=lambda _piece: None,
     )
 
@@ -96,7 +97,7 @@ def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
 def _explain(run: RunView, gate: Gate, deps: Deps) -> str:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
     refined = next((query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None)
-    return generate_insufficient_data_response(run.question, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries)
+    return generate_insufficient_data_response(run.asked, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries)
 
 
 def _summary(run: RunView, url: str) -> Summary:

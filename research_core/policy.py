@@ -14,6 +14,7 @@ from research_core.errors import UsageError
 from research_core.text import visible
 
 QUESTION_LENGTH = (3, 2000)
+INSTRUCTION_LENGTH = (3, 500)
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
@@ -97,7 +98,9 @@ class RunSettings:
     """How one session runs. The gate's thresholds are those of the mode where they are None here.
 
     engines: search engines by name in order, "library" among them; library: which local library is searched;
-    model: the name of the model, as the model itself gives it.
+    model: the name of the model, as the model itself gives it. instructions: what the analyst asks for beside the question, in their words.
+    approved, struck: sources (by canonical address) decided by hand before the run; approved ones pass the credibility threshold.
+    follows, after: the question and the id of the session this one follows up, "" for none.
     """
 
     mode: str = "standard"
@@ -110,6 +113,11 @@ class RunSettings:
     min_short: int | None = None
     credibility: CredibilityPolicy = field(default_factory=CredibilityPolicy)
     caps: Caps = Caps()
+    instructions: tuple[str, ...] = ()
+    approved: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+    follows: str = ""
+    after: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -122,9 +130,9 @@ class RunSettings:
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
         """The inverse of `to_json`; keys it does not know (an older or newer version's) are left out."""
         known = _known(cls, data)
-        engines = {"engines": tuple(known["engines"])} if "engines" in known else {}
+        lists: dict[str, Any] = {name: tuple(known[name]) for name in ("engines", "instructions", "approved", "struck") if name in known}
         caps = Caps(**_known(Caps, known.get("caps", {})))
-        return cls(**{**known, **engines, "credibility": _credibility(known.get("credibility", {})), "caps": caps})
+        return cls(**{**known, **lists, "credibility": _credibility(known.get("credibility", {})), "caps": caps})
 
 
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,3 +161,13 @@ def checked_question(text: str) -> str:
             next_step="Shorten it, or ask its parts one by one.",
         )
     return question
+
+
+def checked_instruction(text: str) -> str:
+    """What the analyst asks for beside the question, white space folded, nothing hidden in it. Raises UsageError as for a question."""
+    instruction = " ".join(visible(text).split())
+    low, high = INSTRUCTION_LENGTH
+    if not low <= len(instruction) <= high:
+        size = f"has {len(instruction)} character{'s' * (len(instruction) > 1)}" if instruction else "is empty"
+        raise UsageError(f"The instruction {size}.", next_step=f"Say what to look for in {low} to {high} characters.")
+    return instruction

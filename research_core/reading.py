@@ -8,19 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from research_core import decide, report, runner
-from research_core.decide import RunView
-from research_core.events import CALL_KINDS, KINDS, Event, in_force
+from research_core.decide import Gate, RunView
+from research_core.events import SHOWN, Event, in_force
 from research_core.models import Passage, Principal, Report, ReportSource, Sentence
-from research_core.progress import DEEP_STEPS, STEPS, Teller
+from research_core.progress import DEEP_STEPS, STEPS
 from research_core.runner import SessionInfo
 from research_core.store import Store
 from research_core.urls import host
 from research_core.wiring import LOCAL, Office
-
-#: What the outside said is large and no screen shows it; only that a call was voided changes what counts.
-SHOWN = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,22 @@ class Reading:
         """Whether more is to come without anybody doing anything."""
         return self.info.status in ("queued", "running")
 
+    @cached_property
+    def gate(self) -> Gate:
+        """What the gate would decide, or has, worked out once."""
+        return decide.gate(self.run)
+
+    @cached_property
+    def sources(self) -> tuple[ReportSource, ...]:
+        """Every source as it stands: kept ones first, by number. Before the gate one that is not judged yet is waiting | reading | judging
+
+        while the run is at work; otherwise the status is `decide.Verdict.status`.
+        """
+        found = report.sources(self.run, self.gate)
+        if self.run.gated is not None:
+            return found
+        return tuple(_so_far(source, self.run, self.at_work) if source.status == "not_read" else source for source in found)
+
     @property
     def failure(self) -> tuple[str, str]:
         """What ended the last attempt and the next step, both "" unless it failed."""
@@ -56,10 +70,16 @@ def read(office: Office, session: str, *, who: Principal = LOCAL, before: Readin
     info = runner.session_info(office, session, who=who)
     known = before if before and before.session == session else Reading(info)
     new = Store(office.db, who, session).read(known.seq, kinds=SHOWN)
-    if not new and known is before and info.status == known.info.status:
-        return known
+    if not new:
+        return known if _alike(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
-    return Reading(info, events, decide.fold(in_force(events)) if new else known.run)
+    is_text = all(event.kind == "delta" for event in new)  # some come each second while a report is written, and no fold heeds them
+    return Reading(info, events, known.run if is_text else decide.fold(in_force(events)))
+
+
+def _alike(info: SessionInfo, other: SessionInfo) -> bool:
+    """Whether nothing of a session moved but the time of its last word, which each call that no screen shows moves too."""
+    return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
 def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
@@ -85,7 +105,7 @@ class Stage:
 def stages(reading: Reading) -> tuple[Stage, ...]:
     """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all three can be at it."""
     run = reading.run
-    count = report.funnel(run, decide.gate(run))
+    count = report.funnel(run, reading.gate)
     figures: dict[str, tuple[tuple[int, str], ...]] = {
         "Plan": ((len(run.queries), "queries"),),
         "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
@@ -121,39 +141,20 @@ def _cited_sentences(run: RunView) -> int:
     return sum(bool(sentence["citations"]) for block in blocks for sentence in block["sentences"])
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line of what a run said. after: seconds since it began; heading: the name of a step."""
-
-    after: float
-    text: str
-    heading: bool
-
-
-def lines(reading: Reading) -> tuple[Line, ...]:
-    """The events in plain words, oldest first, as the command line prints them."""
-    said: list[str] = []
-    teller, told = Teller(reading.run.settings.mode, said.append), []
-    for event in in_force(reading.events):
-        teller(event)
-        told += [Line(event.at - reading.run.created, line.strip(), not line.startswith(" ")) for line in said]
-        said.clear()
-    return tuple(told)
+def written_so_far(reading: Reading) -> str:
+    """The report's text as far as its writer has got, as it comes; "" before it begins, and once the text is written."""
+    text = ""
+    for piece in (event.data for event in in_force(reading.events) if event.kind == "delta" and event.data["of"] == "write"):
+        text = text[: piece["start"]] + piece["text"]  # an attempt made anew starts at 0 again
+    return "" if reading.run.written else text
 
 
 # -- its sources -----------------------------------------------------------------------------------------------------------
 
 
 def sources(reading: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands: kept ones first, by number. Before the gate one that is not judged yet is waiting | reading | judging
-
-    while the run is at work; otherwise the status is `decide.Verdict.status`.
-    """
-    run = reading.run
-    found = report.sources(run, decide.gate(run))
-    if run.gated is not None:
-        return found
-    return tuple(_so_far(source, run, reading.at_work) if source.status == "not_read" else source for source in found)
+    """Every source as it stands, as `Reading.sources` says."""
+    return reading.sources
 
 
 def _so_far(source: ReportSource, run: RunView, at_work: bool) -> ReportSource:
@@ -229,3 +230,18 @@ def _literally(sentence: str, text: str) -> tuple[int, int]:
     words = [re.escape(word) for word in sentence.split()]
     found = re.search(r"\s+".join(words), text) if words else None
     return found.span() if found else (0, 0)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a passage stands. nth of count: among the passages of its source, in the page's order; share: 0.0-1.0 of the page before it."""
+
+    nth: int
+    count: int
+    share: float
+
+
+def standing(source: ReportSource, passage: Passage, page: str) -> Standing:
+    """Where one of a source's passages stands in the stored page; share is 0 where the page is not stored."""
+    starts = sorted(each.start for each in source.passages)
+    return Standing(starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0)

@@ -7,13 +7,14 @@ gives the same bytes. The model's text is one part of it; sources, methodology, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from research_core import decide, draft
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
+from research_core.draft import INLINE as INLINE
 from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.policy import SAMPLE
 from research_core.text import escape, inert
@@ -21,7 +22,7 @@ from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 1
+SCHEMA = 2
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -53,6 +54,7 @@ def build(run: RunView) -> Report:
         domains=gate.domains,
         stopped=run.stop["why"] if run.stop else "",
         gaps=run.gaps,
+        instructions=run.instructions,
     )
 
 
@@ -77,6 +79,7 @@ def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
         passages=source.passages,
         page=next(iter(page.values()), ""),
         published=source.published,
+        fetched=source.fetched if source.read else 0.0,
     )
 
 
@@ -147,20 +150,31 @@ def _markdown(report: Report) -> Iterator[str]:
     yield f"# {escape(report.question)}"
     if report.decision == "insufficient_data":
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
-    if report.disclaimer:
-        yield f"> {report.disclaimer}"
-    if report.unscored and report.unscored == report.funnel["kept"] + report.funnel["dropped"]:
-        yield "> Relevance was not checked: no source could be scored."
-    if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
-        yield "> No sentence of this text cites a source, so none could be checked."
-    yield inert(draft.render(report.blocks, _number_of(report)))
+    yield from (f"> {notice}" for notice in notices(report))
+    yield inert(draft.render(written(report), _number_of(report)))
     yield _sources_section(report)
     yield _methodology(report)
+
+
+def notices(report: Report) -> Iterator[str]:
+    """What a reader is to know before the text, in sentences."""
+    if report.disclaimer:
+        yield report.disclaimer
+    if report.unscored and report.unscored == report.funnel["kept"] + report.funnel["dropped"]:
+        yield "Relevance was not checked: no source could be scored."
+    if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
+        yield "No sentence of this text cites a source, so none could be checked."
 
 
 def _number_of(report: Report) -> dict[str, int]:
     """The number of the source a passage is from; of two with the very same text the first."""
     return {passage.id: source.number for source in reversed(report.sources) if source.number for passage in source.passages}
+
+
+def written(report: Report) -> tuple[Block, ...]:
+    """The text as it is to be drawn: signs of Markdown that stand so in a cited passage are the page's own, and have a backslash."""
+    passages = {passage.id: passage.text for source in report.sources for passage in source.passages}
+    return tuple(replace(block, sentences=draft.literal(block.sentences, passages)) for block in report.blocks)
 
 
 def _sources_section(report: Report) -> str:
@@ -212,11 +226,14 @@ def methods(report: Report) -> list[str]:
 def _methods(report: Report) -> Iterator[str]:
     settings, count, spent = report.settings, report.funnel, report.spent
     how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
-    yield f"Asked on {_date(report.created)} in {how}."
+    yield f"Asked on {moment(report.created)} in {how}."
     if "library" in settings["engines"]:
         yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}. Sources left unread: {count['not_read']}." if report.stopped else ""
+    yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
+    instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
+    yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""
     queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
     yield f"Queries: {queries}." if queries else ""
     yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
@@ -228,6 +245,8 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
     approved = ", ".join(link(source.title, source.url) for source in report.sources if source.approved)
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
+    struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
+    yield f"Struck by the analyst: {struck}." if struck else ""
     yield f"Independent sites among the sources kept: {report.domains}."
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
@@ -267,7 +286,8 @@ def _ended(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 
 
-def _date(at: float) -> str:
+def moment(at: float) -> str:
+    """A time in UTC to the minute, as every report writes it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
@@ -291,6 +311,7 @@ def to_json(report: Report) -> dict[str, Any]:
         "funnel": dict(report.funnel),
         "searches": [dict(search) for search in report.searches],
         "queries": [dict(query) for query in report.queries],
+        "instructions": list(report.instructions),
         "spent": dict(report.spent),
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,

@@ -10,26 +10,34 @@ import os
 import socket
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from research_core import report, store
+from research_core import decide, everybody, executors, keeping, report, store
 from research_core.deps import Model
 from research_core.doorway import Control, may_go_better
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
-from research_core.events import Draft, Event
+from research_core.events import SHOWN, Draft, Event, in_force
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import research
-from research_core.policy import RunSettings, checked_question
+from research_core.policy import RunSettings, checked_instruction, checked_question
 from research_core.store import SessionRow
-from research_core.wiring import LOCAL, Office, open_log, session_deps
+from research_core.text import visible
+from research_core.urls import canonical
+from research_core.wiring import LOCAL, SESSION, Office, open_log, session_deps
 
 BEAT_S = 2.0
 DEAD_AFTER_S = 10.0
-COMMANDS = ("stop", "approve", "strike", "restore")
+TITLE_LENGTH, TAG_LENGTH, TAGS = 200, 40, 12
+#: Instructions that a run takes, those given while it runs among them.
+INSTRUCTIONS = 10
+#: How long a deleted session can be restored.
+KEPT_DELETED_S = 30 * 86_400.0
+COMMANDS = ("stop", "approve", "strike", "restore", "instruct")
 TERMINAL = ("done", "failed", "cancelled")
 
 
@@ -49,11 +57,35 @@ def executor_id() -> str:
 
 def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
     """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
-    question = checked_question(question)
-    ResearchMode.named(run.mode, relevance_cutoff=run.relevance_cutoff, min_full=run.min_full, min_short=run.min_short)
+    question, run = checked_question(question), _checked(run)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
+
+
+def _checked(run: RunSettings) -> RunSettings:
+    """The settings with what the analyst wrote in one spelling. Raises UsageError for what no session can run under."""
+    ResearchMode.named(run.mode, relevance_cutoff=run.relevance_cutoff, min_full=run.min_full, min_short=run.min_short)
+    approved, struck = (tuple(dict.fromkeys(map(address, urls))) for urls in (run.approved, run.struck))
+    if both := set(approved) & set(struck):
+        raise UsageError(f"{min(both)} is both approved and struck.", next_step="Leave one of the two out.")
+    return replace(run, approved=approved, struck=struck, instructions=_instructions(run.instructions))
+
+
+def _instructions(given: Sequence[str]) -> tuple[str, ...]:
+    """Each once, in one spelling. Raises UsageError for what is none, and for too many."""
+    instructions = tuple(dict.fromkeys(map(checked_instruction, given)))
+    if len(instructions) > INSTRUCTIONS:
+        raise UsageError(f"There are {len(instructions)} instructions; a run takes {INSTRUCTIONS}.", next_step="Leave some out.")
+    return instructions
+
+
+def address(url: str) -> str:
+    """A source's address in its one spelling. Raises UsageError for what is none."""
+    try:
+        return canonical(url)
+    except ValueError as error:
+        raise UsageError(f"{url[:200]!r} names no source: {error}.", next_step="Give its address as the list of sources has it.") from error
 
 
 def attempt(
@@ -101,18 +133,19 @@ def attempt(
 def _ask_again(log: EventLog) -> None:
     """After an attempt that ended, let what failed be tried again: calls for which that can help, and the writer's that was of no use.
 
-    What was gathered stands, and so does what was answered since. Where gathering was stopped, what had failed until then stands too, as
-    no page or engine is asked any more. An attempt that was interrupted has nothing to retry.
+    A session made of another begins with that: an outage is not inherited. What was gathered stands, and so does what was answered since.
+    Where gathering was stopped, what had failed until then stands too, as no page or engine is asked any more. An attempt that was
+    interrupted has nothing to retry.
     """
     ended = log.read(kinds=("failed", "finished"))
-    if not ended:
+    if not ended and log.read(kinds=("created",)):
         return
     gate = max((event.seq for event in log.read(kinds=("gated",))), default=0)
-    unwritten = ended[-1].data.get("type") == SynthesisError.__name__
+    unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
     stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
-    latest = {str(call.key).removeprefix("call:").partition("~")[0]: call for call in log.calls() if call.seq > stopped}
-    for key, call in latest.items():
-        if may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model"):
+    for key, call in log.answers().items():
+        useless = unwritten and call.seq > gate and call.data["kind"] == "model"
+        if call.seq > stopped and (may_go_better(call.data) or useless):
             log.void(key)
 
 
@@ -132,9 +165,13 @@ def give_up(office: Office, session: str, error: ResearchError, executor: str, *
     open_log(office, who, session, epoch=epoch).append(_failed(error, epoch))
 
 
+def _saved(office: Office, session: str) -> Path:
+    return office.settings.home / "reports" / f"{session}.md"
+
+
 def _save(office: Office, session: str, markdown: str) -> None:
     """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome."""
-    path = office.settings.home / "reports" / f"{session}.md"
+    path = _saved(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
@@ -151,9 +188,9 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
     def beat() -> None:
         while not ended.wait(every_s):
             with suppress(StoreError):  # the next beat says it too; whoever writes something that counts meets the error itself
-                store.beat(office.db, executor, office.clock.now())
+                executors.beat(office.db, executor, office.clock.now())
 
-    store.beat(office.db, executor, office.clock.now())
+    executors.beat(office.db, executor, office.clock.now())
     thread = threading.Thread(target=beat, name="assay-heartbeat", daemon=True)
     thread.start()
     try:
@@ -162,7 +199,7 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
         ended.set()
         thread.join(1.0)
         with suppress(StoreError):  # then it goes stale, and whoever finds it so strikes it off
-            store.forget_executor(office.db, executor)
+            executors.forget(office.db, executor)
 
 
 # -- how a session stands --------------------------------------------------------------------------------------------------
@@ -175,17 +212,24 @@ class SessionInfo:
     row: SessionRow
     status: str
 
+    @property
+    def decision(self) -> str:
+        """What a finished session came to: full_report | short_report | insufficient_data; "" for any other."""
+        return self.row.decision
 
-def sessions(office: Office, *, who: Principal = LOCAL, limit: int = 200) -> list[SessionInfo]:
-    """This user's sessions, newest first."""
-    beats, now = store.executors(office.db), office.clock.now()
-    return [SessionInfo(row, status(row, beats, now)) for row in store.sessions(office.db, who, limit=limit)]
+
+def sessions(
+    office: Office, *, who: Principal = LOCAL, limit: int | None = 200, deleted: bool = False, ids: Collection[str] | None = None
+) -> list[SessionInfo]:
+    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none but these."""
+    beats, now = executors.known(office.db), office.clock.now()
+    return [SessionInfo(row, status(row, beats, now)) for row in store.sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)]
 
 
 def session_info(office: Office, session: str, *, who: Principal = LOCAL) -> SessionInfo:
     """Raises UsageError when there is no such session."""
     row = store.session_row(office.db, who, session)
-    return SessionInfo(row, status(row, store.executors(office.db), office.clock.now()))
+    return SessionInfo(row, status(row, executors.known(office.db), office.clock.now()))
 
 
 def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
@@ -218,12 +262,24 @@ def _is_process(pid: int) -> bool:
 # -- what the analyst can do to one ----------------------------------------------------------------------------------------
 
 
-def command(office: Office, session: str, do: str, *, url: str = "", who: Principal = LOCAL) -> Event:
-    """Ask a session for something: stop (and write now), approve, strike or restore a source. It acts within 0.2 s while it runs."""
+def command(office: Office, session: str, do: str, *, url: str = "", text: str = "", who: Principal = LOCAL) -> Event:
+    """Ask a session for something; it acts within 0.2 s while it runs. Raises UsageError once it is too late, with what to do instead.
+
+    do: stop (and write now); approve, strike or restore a source (url); instruct (text: what to look for beside the question).
+    """
     if do not in COMMANDS:
         raise UsageError(f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}.")
+    about = {} if do == "stop" else {"text": checked_instruction(text)} if do == "instruct" else {"url": address(url)}
+    info = session_info(office, session, who=who)
+    if (stands := info.status) in TERMINAL:
+        step = "Re-write it with what you want changed." if stands == "done" else "Resume it first, or re-write it."
+        raise UsageError(f"Session {session} does not run any more: it is {stands}.", next_step=step)
     log = open_log(office, who, session)
-    return log.append(Draft("command", {"do": do, **({"url": url} if url else {})}))[0]
+    if any(event.kind == "gated" for event in in_force(log.read(kinds=("gated", "voided")))):
+        raise UsageError(f"Session {session} is being written already.", next_step="Re-write it with what you want changed.")
+    if do == "instruct":
+        _instructions((*RunSettings.from_json(info.row.settings).instructions, *_instructed(log), about["text"]))
+    return log.append(Draft("command", {"do": do, **about}))[0]
 
 
 def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
@@ -247,15 +303,90 @@ def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | Non
     return info.row.epoch + 1
 
 
-def fork(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
-    """A new session on the same question with other settings; calls that do not change are not made again."""
-    new = uuid.uuid4().hex
-    open_log(office, who, session).fork(new, run.to_json())
+def rename(office: Office, session: str, title: str, *, who: Principal = LOCAL) -> None:
+    """Give a session a title of the analyst's own; "" lets its question stand for it again. Raises UsageError when it is too long."""
+    keeping.rename(office.db, who, session, _label(title, TITLE_LENGTH, "title"))
+
+
+def tag(office: Office, session: str, tags: Sequence[str], *, who: Principal = LOCAL) -> None:
+    """Put these tags on a session instead of those it has; each once, in order of the alphabet."""
+    named = {label for label in (_label(tag, TAG_LENGTH, "tag") for tag in tags) if label}
+    if len(named) > TAGS:
+        raise UsageError(f"A session takes at most {TAGS} tags, not {len(named)}.", next_step="Leave some out.")
+    keeping.tag(office.db, who, session, sorted(named, key=lambda label: (label.casefold(), label)))
+
+
+def _label(text: str, most: int, what: str) -> str:
+    label = " ".join(visible(text).split())
+    if len(label) > most:
+        raise UsageError(f"The {what} has {len(label)} characters; at most {most} can be kept.", next_step="Shorten it.")
+    return label
+
+
+def delete(office: Office, session: str, *, who: Principal = LOCAL) -> None:
+    """Take a session from every list and reading; one that is not at its end is cancelled first. `restore` undoes it for 30 days."""
+    with suppress(UsageError):  # it is at its end, or there is none, which the next line says
+        cancel(office, session, who=who)
+    keeping.delete(office.db, who, session, office.clock.now())
+    purge(office, who=who)
+
+
+def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
+    """Undo `delete`. Raises UsageError when there is no such session, or no longer."""
+    keeping.restore(office.db, who, session)
+
+
+def purge(office: Office, *, who: Principal = LOCAL) -> int:
+    """Remove for good what this user deleted more than 30 days ago; how many sessions. Asked for with each deletion."""
+    gone = keeping.purge(office.db, who, office.clock.now() - KEPT_DELETED_S)
+    for session in gone:
+        path = _saved(office, session)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            why = f"{path} is of a session deleted long ago and cannot be removed: {error.strerror}."
+            raise ResearchError(why, next_step="Remove it by hand.") from error
+    return len(gone)
+
+
+def purge_all(office: Office) -> int:
+    """As `purge`, for everybody; an engine asks for it when it starts."""
+    return sum(purge(office, who=who) for who in everybody.with_deleted(office.db, office.clock.now() - KEPT_DELETED_S))
+
+
+def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
+    """A new session on the same question under these settings; no call that was answered for the old one is made again. Raises UsageError.
+
+    Sources are approved and struck as the settings say, and no others (start from `decide.standing`); what the analyst asked for while
+    the old session ran is kept.
+    """
+    store.session_row(office.db, who, session)
+    log, new = open_log(office, who, session), uuid.uuid4().hex
+    log.fork(new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json())
+    return new
+
+
+def _instructed(log: EventLog) -> list[str]:
+    """What the analyst asked for beside the question while it ran."""
+    return [event.data["text"] for event in log.read(kinds=("command",)) if event.data["do"] == "instruct"]
+
+
+def follow_up(office: Office, session: str, question: str, run: RunSettings | None = None, *, who: Principal = LOCAL) -> str:
+    """A new session on another question that starts from the pages this one read, and inherits its calls. Raises UsageError.
+
+    run: by default the settings of the session, with the sources approved and struck in it, without its instructions.
+    """
+    question, row, new = checked_question(question), store.session_row(office.db, who, session), uuid.uuid4().hex
+    log = open_log(office, who, session)
+    view = replace(decide.fold(in_force(log.read(kinds=SHOWN))), question=row.question, settings=RunSettings.from_json(row.settings))
+    run = run or replace(decide.standing(view), instructions=())
+    engines = (SESSION, *(name for name in run.engines if name != SESSION))
+    log.fork(new, _checked(replace(run, engines=engines, follows=view.asked, after=session)).to_json(), question=question)
     return new
 
 
 def stored_report(office: Office, session: str, *, who: Principal = LOCAL) -> str | None:
-    """The Markdown of a finished session as it was written; None while there is none."""
+    """The Markdown of a finished session as it was written; None while there is none, and once a resume has begun to make it anew."""
     log = open_log(office, who, session)
-    events = log.read(kinds=("report",))
-    return str(log.open(events[-1].data["markdown"])) if events else None
+    reports = [event for event in in_force(log.read(kinds=("report", "voided"))) if event.kind == "report"]
+    return str(log.open(reports[-1].data["markdown"])) if reports else None

@@ -8,7 +8,7 @@ keeps commit order for readers, and refuses a worker that has lost the session (
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,10 @@ session = sa.Table(
     sa.Column("executor", sa.String),
     sa.Column("stop", sa.String),
     sa.Column("outcome", sa.String),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    sa.Column("decision", sa.String),  # full_report | short_report | insufficient_data, written with the outcome
+    sa.Column("title", sa.LargeBinary),  # by the analyst; none: the question stands for it
+    sa.Column("tags", sa.LargeBinary),
+    sa.Column("deleted", sa.Float),  # when; the row is kept until it is purged
     sa.Index("session_owner", "tenant", "user", "created"),
 )
 event = sa.Table(
@@ -93,8 +97,20 @@ def m002_libraries_and_documents(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[library, document])
 
 
+def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
+    """The columns by which a list of sessions is kept in order; a database made since has them from its first table on."""
+    there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
+    for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
+        if column.name not in there:
+            conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN {column.name} {column.type.compile(conn.dialect)}"))
+    ended = sa.select(event.c.session, event.c.data).where(event.c.kind == "finished").order_by(event.c.session, event.c.seq)
+    for id, data in conn.execute(ended).all():  # the last one of a session stands
+        decision = json.loads(unsealed(data)).get("decision")
+        conn.execute(sa.update(session).where(session.c.id == id, session.c.outcome == "done").values(decision=decision))
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
-MIGRATIONS: list[Migration] = [m001_sessions_and_events, m002_libraries_and_documents]
+MIGRATIONS: list[Migration] = [m001_sessions_and_events, m002_libraries_and_documents, m003_titles_tags_deleted_decisions]
 
 
 def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32) -> Database:
@@ -112,18 +128,21 @@ def unseal(body: bytes) -> bytes:
     return body
 
 
-def _sealed(text: str) -> bytes:
+def sealed(text: str) -> bytes:
     """As bytes, since PostgreSQL's text holds no NUL and no driver takes half a surrogate pair."""
     return seal(text.encode("utf-8", "surrogatepass"))
 
 
-def _text(body: bytes) -> str:
+def unsealed(body: bytes) -> str:
     return unseal(body).decode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
 class SessionRow:
-    """A session as lists show it. created, updated: seconds since the epoch. outcome: done | insufficient | failed | cancelled | None."""
+    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | None.
+
+    decision: full_report | short_report | insufficient_data where the outcome is done, else "". title: "" where the question stands for it.
+    """
 
     id: str
     question: str
@@ -135,6 +154,10 @@ class SessionRow:
     executor: str | None
     stop: str | None
     outcome: str | None
+    decision: str = ""
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    deleted: float | None = None
 
 
 _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
@@ -142,14 +165,21 @@ _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
 
 def _row(values: Any) -> SessionRow:
     fields = dict(values._mapping)
-    return SessionRow(**{**fields, "question": _text(fields["question"]), "settings": json.loads(_text(fields["settings"]))})
+    fields |= {name: unsealed(fields[name]) if fields[name] else "" for name in ("question", "settings", "title", "tags")}
+    settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
+    return SessionRow(**{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""})
 
 
-def _mine(who: Principal) -> sa.ColumnElement[bool]:
+def mine(who: Principal) -> sa.ColumnElement[bool]:
     return sa.and_(session.c.tenant == who.tenant, session.c.user == who.user)
 
 
-def _missing(id: str) -> UsageError:
+def kept(who: Principal) -> sa.ColumnElement[bool]:
+    """This user's, and not deleted: what readings see. A worker still writes the end of what was deleted under its hands."""
+    return sa.and_(mine(who), session.c.deleted.is_(None))
+
+
+def missing(id: str) -> UsageError:
     return UsageError(f"There is no session {id}.", next_step="`assay sessions` lists those there are.")
 
 
@@ -162,25 +192,30 @@ def create_session(db: Database, who: Principal, id: str, question: str, setting
 def _create(
     conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float, *, parent: str | None = None
 ) -> None:
-    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": _sealed(question), "settings": _sealed(canon(settings))}
+    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": sealed(question), "settings": sealed(canon(settings))}
     made = insert(conn, session).values(**row, parent=parent, created=at, updated=at, next=0, epoch=0)
     if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
         raise UsageError(f"There is already a session {id}.")
 
 
-def sessions(db: Database, who: Principal, *, limit: int = 200) -> list[SessionRow]:
-    """This user's sessions, newest first."""
-    query = sa.select(*_ROW).where(_mine(who)).order_by(session.c.created.desc(), session.c.id).limit(limit)
+def sessions(
+    db: Database, who: Principal, *, limit: int | None = 200, deleted: bool = False, ids: Collection[str] | None = None
+) -> list[SessionRow]:
+    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none but these."""
+    whose = sa.and_(mine(who), session.c.deleted.is_not(None)) if deleted else kept(who)
+    if ids is not None:
+        whose = sa.and_(whose, session.c.id.in_(ids))
+    query = sa.select(*_ROW).where(whose).order_by(session.c.created.desc(), session.c.id).limit(limit)
     with db.reading() as conn:
         return [_row(values) for values in conn.execute(query)]
 
 
 def session_row(db: Database, who: Principal, id: str) -> SessionRow:
-    """Raises UsageError when this user has no such session."""
+    """Raises UsageError when this user has no such session, or has deleted it."""
     with db.reading() as conn:
-        values = conn.execute(sa.select(*_ROW).where(_mine(who), session.c.id == id)).first()
+        values = conn.execute(sa.select(*_ROW).where(kept(who), session.c.id == id)).first()
     if values is None:
-        raise _missing(id)
+        raise missing(id)
     return _row(values)
 
 
@@ -191,18 +226,19 @@ def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, 
     seen: the epoch the caller decided on; LostOwnership when somebody else was faster.
     """
     unanswered = sa.case((session.c.outcome.is_(None), session.c.stop), else_=None)
-    change = sa.update(session).where(_mine(who), session.c.id == id, *_still(seen))
-    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=unanswered, outcome=None, updated=at)
+    change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
+    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=unanswered, outcome=None, decision=None, updated=at)
     with db.writing() as conn:
         epoch = conn.execute(change.returning(session.c.epoch)).scalar()
     if epoch is None:
-        raise _missing(id) if seen is None else LostOwnership
+        raise missing(id) if seen is None else LostOwnership
     return int(epoch)
 
 
 def reopen(db: Database, who: Principal, id: str, *, seen: int) -> bool:
     """Clear how the last attempt ended, so that the session waits for a worker. False when one was faster (the epoch is not `seen`)."""
-    change = sa.update(session).where(_mine(who), session.c.id == id, *_still(seen)).values(executor=None, stop=None, outcome=None)
+    change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
+    change = change.values(executor=None, stop=None, outcome=None, decision=None)
     with db.writing() as conn:
         return conn.execute(change.returning(session.c.id)).scalar() is not None
 
@@ -214,41 +250,18 @@ def _still(seen: int | None) -> list[sa.ColumnElement[bool]]:
 def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
     """Leave word for the worker that owns the session; its doorway reads it within 0.1 s."""
     with db.writing() as conn:
-        conn.execute(sa.update(session).where(_mine(who), session.c.id == id).values(stop=why))
-
-
-def beat(db: Database, executor_id: str, at: float) -> None:
-    """This executor is alive."""
-    with db.writing() as conn:
-        row = insert(conn, executor).values(id=executor_id, at=at)
-        conn.execute(row.on_conflict_do_update(index_elements=["id"], set_={"at": at}))
-
-
-def forget_executor(db: Database, executor_id: str) -> None:
-    with db.writing() as conn:
-        conn.execute(sa.delete(executor).where(executor.c.id == executor_id))
-
-
-def executors(db: Database) -> dict[str, float]:
-    """Every executor that has not been reaped, and when it was last alive."""
-    with db.reading() as conn:
-        return {row.id: row.at for row in conn.execute(sa.select(executor))}
-
-
-def reap(db: Database, before: float) -> list[str]:
-    """Strike off the executors last alive before this time and name them; of two reapers only one is told a name."""
-    with db.writing() as conn:
-        return list(conn.execute(sa.delete(executor).where(executor.c.at < before).returning(executor.c.id)).scalars())
+        conn.execute(sa.update(session).where(mine(who), session.c.id == id).values(stop=why))
 
 
 @dataclass(frozen=True)
 class Row:
-    """An event on its way into the table. data: canonical JSON. outcome: what the session row is to say, for terminal events."""
+    """An event on its way into the table. data: canonical JSON. outcome, decision: what the session row is to say, for terminal events."""
 
     kind: str
     data: str
     key: str | None = None
     outcome: str | None = None
+    decision: str | None = None
 
 
 class Store:
@@ -256,6 +269,10 @@ class Store:
 
     def __init__(self, db: Database, who: Principal, session_id: str, epoch: int | None = None) -> None:
         self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
+
+    @property
+    def _whose(self) -> sa.ColumnElement[bool]:
+        return kept(self.who) if self.epoch is None else mine(self.who)
 
     def append(self, rows: Sequence[Row], blobs: Mapping[str, bytes], at: float, *, fenced: bool = True) -> list[Event | None]:
         """Write a batch in one transaction. For each row the stored event, or None where its key was already taken.
@@ -271,26 +288,27 @@ class Store:
             return [self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
-        change = sa.update(session).where(_mine(self.who), session.c.id == self.session)
+        change = sa.update(session).where(self._whose, session.c.id == self.session)
         if fenced and self.epoch is not None:
             change = change.where(session.c.epoch == self.epoch)
         after = conn.execute(change.values(next=session.c.next + count, updated=at).returning(session.c.next)).scalar()
         if after is None:
-            raise LostOwnership if self.epoch is not None else _missing(self.session)
+            raise LostOwnership if self.epoch is not None else missing(self.session)
         return int(after) - count + 1
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": _sealed(row.data)}
+        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": sealed(row.data)}
         stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
         if stored is None:
             return None
         if row.outcome is not None:
-            conn.execute(sa.update(session).where(session.c.id == self.session).values(outcome=row.outcome))
+            ended = sa.update(session).where(session.c.id == self.session)
+            conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
         return Event(seq, at, row.kind, json.loads(row.data), row.key)
 
     def read(self, after: int = 0, *, keyed: bool | None = None, keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Event]:
         """Events in commit order: those after a point, those with a key, those of some keys or kinds."""
-        query = sa.select(event).join(session, session.c.id == event.c.session).where(_mine(self.who), event.c.session == self.session)
+        query = sa.select(event).join(session, session.c.id == event.c.session).where(self._whose, event.c.session == self.session)
         query = query.where(event.c.seq > after).order_by(event.c.seq)
         if keyed:
             query = query.where(event.c.key.is_not(None))
@@ -299,7 +317,7 @@ class Store:
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
-            return [Event(row.seq, row.at, row.kind, json.loads(_text(row.data)), row.key) for row in conn.execute(query)]
+            return [Event(row.seq, row.at, row.kind, json.loads(unsealed(row.data)), row.key) for row in conn.execute(query)]
 
     def blob(self, sha: str) -> bytes:
         """Raises KeyError when this tenant has no such blob."""
@@ -311,19 +329,22 @@ class Store:
 
     def stop_reason(self) -> str | None:
         """The word left for this session's worker by `request_stop`; "lost" when the session has another worker by now."""
-        query = sa.select(session.c.stop, session.c.epoch).where(_mine(self.who), session.c.id == self.session)
+        query = sa.select(session.c.stop, session.c.epoch).where(mine(self.who), session.c.id == self.session)
         with self.db.reading() as conn:
             word, epoch = conn.execute(query).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
-    def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str]) -> Store:
-        """A new session of the same owner that inherits the events of these kinds and nothing else. Blobs are shared."""
+    def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str], *, question: str = "") -> Store:
+        """A new session of the same owner that inherits the events of these kinds and nothing else. Blobs are shared.
+
+        question: what it asks, where that is not the same.
+        """
         source = session_row(self.db, self.who, self.session)
         columns = ["session", "seq", "at", "kind", "key", "data"]
         copied = sa.select(sa.literal(new_id), *(event.c[name] for name in columns[1:]))
         copied = copied.where(event.c.session == self.session, event.c.kind.in_(kinds))
         with self.db.writing() as conn:
-            _create(conn, self.who, new_id, source.question, settings, at, parent=self.session)
+            _create(conn, self.who, new_id, question or source.question, settings, at, parent=self.session)
             conn.execute(sa.insert(event).from_select(columns, copied))
             last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(event.c.session == new_id).scalar_subquery()
             conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last))

@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from research_core import llm, providers
+from research_core import earlier, llm, providers
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
 from research_core.doorway import Control, Doorway
-from research_core.errors import CallForbidden, SettingsError
+from research_core.earlier import SESSION as SESSION
+from research_core.errors import CallForbidden, ResearchError, SettingsError
 from research_core.events import Event
 from research_core.library import Library, provider, reader
 from research_core.log import EventLog
@@ -59,6 +60,11 @@ class Office:
     def clock(self) -> SystemClock:
         return SystemClock()
 
+    @cached_property
+    def trouble(self) -> list[ResearchError]:
+        """What this process met when it started and got over; every screen says it."""
+        return []
+
     def library(self, who: Principal) -> Library:
         return Library(self.db, who.tenant)
 
@@ -90,6 +96,8 @@ def session_deps(
     doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control)
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
+    documents = reader(library, run.library) if library else None
+    before = earlier.Pages(office.db, who, run.after) if SESSION in run.engines else None
     try:
         yield Deps(
             settings=office.settings,
@@ -100,22 +108,23 @@ def session_deps(
             clock=office.clock,
             pool=pool,
             who=who,
-            engines=engines(run, office.settings, library),
-            documents=reader(library, run.library) if library else None,
+            engines=engines(run, office.settings, library, before),
+            documents=earlier.Documents(before, documents) if before else documents,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def engines(run: RunSettings, settings: Settings, library: Library | None) -> tuple[Provider, ...]:
+def engines(run: RunSettings, settings: Settings, library: Library | None, before: earlier.Pages | None = None) -> tuple[Provider, ...]:
     """The search engines a run names, in its order.
 
     Raises SettingsError when there is none, or one is not configured; UsageError for one nobody knows.
     """
     if not run.engines:
         raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
-    web = {row.name: row for row in providers.named([name for name in run.engines if name != LIBRARY], settings)}
+    web = {row.name: row for row in providers.named([name for name in run.engines if name not in (LIBRARY, SESSION)], settings)}
     local = {LIBRARY: provider(library, run.library)} if library else {}
+    local |= {SESSION: earlier.provider(before)} if before else {}
     return tuple((web | local)[name] for name in run.engines)
 
 

@@ -19,7 +19,7 @@ from typing import NoReturn
 import sqlalchemy as sa
 from dbos import DBOS, EnqueueOptions
 
-from research_core import runner, scheduler, store
+from research_core import executors, runner, scheduler, store
 from research_core.database import storage_errors
 from research_core.deps import Model
 from research_core.doorway import Control
@@ -33,6 +33,8 @@ QUEUE, WORKFLOW = "research", "attempt"
 AT_ONCE = 4
 #: How often a session may take its worker down with it before it is left to the analyst.
 RECOVERIES = 20
+#: A worker process that was told to end is gone after so many seconds.
+GONE_S = 1.5
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,9 @@ class Engine:
         opening.enter_context(scheduler.running(self.office.db, self.executor))
         reaper = threading.Thread(target=self._reap, name="assay-reaper", daemon=True)
         reaper.start()
+        purging = threading.Thread(target=self._purge, name="assay-purge", daemon=True)
+        purging.start()
+        opening.callback(purging.join, 1.0)
         opening.callback(reaper.join, 1.0)
         opening.callback(self._stopping.set)
 
@@ -164,7 +169,7 @@ class Engine:
     # -- the dead ----------------------------------------------------------------------------------------------------------
 
     def _living(self) -> set[str]:
-        beats, now = store.executors(self.office.db), self.office.clock.now()
+        beats, now = executors.known(self.office.db), self.office.clock.now()
         return {name for name in beats if runner.alive(name, beats, now, dead_after_s=self.pace.dead_after)}
 
     def _reap(self) -> None:
@@ -176,13 +181,20 @@ class Engine:
                 _say(f"Looking for dead workers failed, and will be tried again: {error}")
             self._stopping.wait(self.pace.reap)
 
+    def _purge(self) -> None:
+        """Remove once, for everybody, what was deleted long ago: who deletes nothing more would else keep it for ever."""
+        try:
+            runner.purge_all(self.office)
+        except ResearchError as error:
+            _say(f"Removing what was deleted long ago failed: {error.sentence()}")
+
     def _take_over(self) -> None:
         """Put the sessions of dead workers back into the queue. Who was wrongly thought dead finds its epoch passed, and writes no more."""
         pending = self._client.list_workflows(status="PENDING", queue_name=QUEUE, load_input=False, load_output=False)
         dead = {str(row.executor_id) for row in pending} - self._living() - {self.executor}
         if dead:
             scheduler.requeue(sorted(dead))
-        store.reap(self.office.db, self.office.clock.now() - self.pace.dead_after)
+        executors.reap(self.office.db, self.office.clock.now() - self.pace.dead_after)
 
 
 # -- one to a process ---------------------------------------------------------------------------------------------------------
@@ -222,13 +234,16 @@ def main() -> int:
 
 
 def serve(worker: Engine) -> NoReturn:
-    """Start, wait for the signal, and be gone within 1.5 s, whatever is under way: it will be run on. Raises what `start` raises."""
+    """Start, wait for the signal, and be gone within `GONE_S`, whatever is under way: it will be run on. Raises what `start` raises."""
     asked = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: asked.set())
     worker.start()
     _say(f"Worker {worker.executor} takes sessions.")
     asked.wait()
+    last = threading.Timer(GONE_S, os._exit, (0,))  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
+    last.daemon = True
+    last.start()
     worker.stop()
     os._exit(0)  # the usual way out would wait for the calls in flight
 

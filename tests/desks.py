@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from research_core import runner, store
+from research_core import credibility, decide, draft, executors, report, runner, store
 from research_core.events import Draft, as_written
+from research_core.log import EventLog
+from research_core.models import Page, Principal
 from research_core.policy import RunSettings
 from research_core.store import Row, Store
+from research_core.summarize import summarize
+from research_core.verify import verify
 from research_core.wiring import LOCAL, Office, open_log
 
 SHELL = Path(__file__).parents[1] / "pages" / "shell.py"
@@ -37,7 +43,7 @@ class Desk:
         executor = runner.executor_id()
         epoch = store.take(db, LOCAL, session, executor, now)
         if status == "running":
-            store.beat(db, executor, now)
+            executors.beat(db, executor, now)
         events = Store(db, LOCAL, self.answered).read()
         stop = next(n for n, event in enumerate(events) if event.kind == before)
         copy = Store(db, LOCAL, session, epoch)
@@ -61,6 +67,101 @@ def research(office: Office, question: str) -> str:
     with runner.heartbeat(office, executor):
         assert runner.attempt(office, session, executor).outcome == "done"
     return session
+
+
+HOSTS = (
+    "www.institute{}.example.edu", "ministry{}.example.gov.uk", "nature.com", "en.wikipedia.org", "arxiv.org", "society{}.example.org",
+    "trust{}.example.org", "blog{}.example.com", "news{}.example.com", "shop{}.example.net", "x.com", "facebook.com",
+)  # fmt: skip
+WORDS = ("environmental", "risks", "deep-sea", "mining", "plumes", "nodules", "2025", "habitat", "miners", "harbour", "code", "pause")
+
+
+def crowded(
+    office: Office, sources: int = 500, *, read: int = 120, sentences: int = 80, who: Principal = LOCAL, mode: str = "deep", seed: int = 7
+) -> str:
+    """A finished session with so many sources, of which so many were read, and a report of so many cited sentences.
+
+    Its events are written straight into the log; no call is recorded, so a re-write of it asks the sample library anew.
+    """
+    run, dice = RunSettings(mode=mode), Random(seed)
+    session = runner.new_session(office, ANSWERED, run, who=who)
+    epoch = store.take(office.db, who, session, runner.executor_id(), office.clock.now())
+    log = open_log(office, who, session, epoch=epoch)
+    log.append(Draft("created", {"question": ANSWERED, "settings": run.to_json(), "session": session}, "created"))
+    found = list(_found(sources, run, dice))
+    log.append(*_searches(found), *(Draft("found", data, f"{data['order']}:{data['url']}") for data in found))
+    clear = [data["url"] for data in found if not run.credibility.blocks(data["parts"]["score"])]
+    for url in list(dict.fromkeys(clear))[:read]:
+        log.append(*_assessed(url, dice))
+    _conclude(log, sentences, dice)
+    log.append(Draft("finished", {"outcome": "done"}, str(epoch)))
+    return session
+
+
+def _found(sources: int, run: RunSettings, dice: Random) -> Iterator[dict[str, Any]]:
+    """Every source listed once, each fifth by a second query too, with other words."""
+    for n in range(sources):
+        url = f"https://{dice.choice(HOSTS).format(n % 40)}/pages/{n}"
+        for order in (0, 1) if n % 5 == 0 else (n % 4,):
+            snippet = " ".join(dice.sample(WORDS, dice.randint(1, 9)))
+            parts = asdict(credibility.assess(url, snippet, ANSWERED, run.credibility))
+            title = f"Page {n} on {' and '.join(dice.sample(WORDS[:6], 2))}"
+            yield {"url": url, "title": title, "snippet": snippet, "engine": "library", "order": order, "rank": n, "parts": parts}
+
+
+def _searches(found: list[dict[str, Any]]) -> Iterator[Draft]:
+    queries = [
+        {"text": ANSWERED if not n else f"{ANSWERED} {WORDS[n]}", "order": n, "purpose": "planned" if n else "question"} for n in range(4)
+    ]
+    plan = {"type": "overview", "strategy": "", "sub_questions": ["What is known?"], "note": ""}
+    yield Draft("planned", {"part": "plan", "queries": queries, **plan}, "plan")
+    for query in queries:
+        order = query["order"]
+        outcome = {"engine": "library", "state": "answered", "reason": "", "results": sum(data["order"] == order for data in found)}
+        yield Draft("searched", {"order": order, "place": 0, "query": query["text"], **outcome}, f"{order}:library")
+
+
+def _assessed(url: str, dice: Random) -> Iterator[Draft]:
+    """A source that is read and judged; one of twenty cannot be read, one of thirty leads to a page read before."""
+    yield from (Draft(kind, {"url": url}, url) for kind in ("admitted", "fetch"))
+    if dice.random() < 0.05:
+        yield Draft("fetched", {"url": url, "failure": "The site did not answer within 20 s."}, url)
+        return
+    facts = (
+        f"In trial {n} of {url}, {dice.randint(2, 90)} % of the {dice.choice(WORDS[4:])} met {dice.choice(WORDS)} risks." for n in range(9)
+    )
+    text = "The environmental risks of deep-sea mining, observed.\n\n" + "\n\n".join(facts)
+    final = url if dice.random() > 1 / 30 else "https://copies.example.org/the-same-page"
+    page = Page(url, final, f"What is known at {url}", text)
+    summary = summarize(ANSWERED, page)
+    read = {"url": url, "final_url": final, "title": page.title, "published": "2025-03-01", "kind": "html", "page": text}
+    yield Draft("fetched", {**read, "characters": len(text)}, url)
+    yield Draft("passages", {"url": url, "passages": [asdict(p) for p in summary.passages], "summary": summary.summary}, url)
+    score = dice.choices((1, 2, 3, 4, 5), (1, 2, 3, 4, 3))[0]
+    judged = {"url": url, "title": page.title, "score": score, "explanation": f"Covers {score} of 5 aspects.", "scored": True, "reason": ""}
+    yield Draft("judged", judged, url)
+
+
+def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
+    """Gate, text, check and report of what the log holds, as the pipeline makes them; each sentence cites one to three passages."""
+    run = decide.fold(log.emitted)
+    gate = decide.gate(run)
+    verdicts = [asdict(verdict) for verdict in gate.verdicts]
+    passages = {passage.id: passage for url in gate.kept for passage in run.sources[url].passages}
+    lines = [f"## Executive Summary\n\nSources were read: {gate.total}.\n\n## Main Findings\n"]
+    for id in dice.choices(list(passages), k=sentences if passages else 0):
+        cited = dict.fromkeys([id, *dice.choices(list(passages), k=dice.choice((0, 0, 1, 2)))])
+        lines.append(f"- {passages[id].text.splitlines()[-1]} {' '.join(f'[{name}]' for name in cited)}")
+    text = "\n".join(lines)
+    checked = verify(draft.parse(text), passages)
+    log.append(
+        Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated"),
+        Draft("written", {"text": text, "removed": 0}, "written"),
+        Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"),
+        Draft("decide", {"do": "tally", "model_calls": 130, "other_calls": 124, "tokens": 0, "cost": 0.0, "seconds": 60.0}, "tally"),
+    )
+    built = report.build(decide.fold(log.emitted))
+    log.append(Draft("report", {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)}, "report"))
 
 
 def shown(page: str, **query: str) -> AppTest:

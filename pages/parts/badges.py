@@ -39,6 +39,7 @@ SOURCE = {
     "failed": Badge("!", "not readable", "orange"),
     "duplicate": Badge("=", "same page", "gray"),
     "not_read": Badge("○", "not read", "gray"),
+    "readable": Badge("◇", "would be read", "blue"),
     "waiting": Badge("○", "waiting", "gray"),
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
@@ -48,6 +49,8 @@ DECISION = {
     "short_report": Badge("◐", "short report", "orange"),
     "insufficient_data": Badge("⊘", "no report", "red"),
 }
+#: How a session stands in one word: what it came to once that is known.
+STATE = SESSION | DECISION
 #: What the check found of a cited sentence; the symbol stands on the citation itself.
 CHECK = {
     "supported": Badge("✓", "supported", "green"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -55,6 +55,24 @@ def _judgement(source: ReportSource) -> str:
 
 def _passage(passage: Passage) -> str:
     return f'<blockquote class="passage">{paragraphs(passage.text)}</blockquote>'
+
+
+def scores(counts: Mapping[int, int], cutoff: int) -> str:
+    """How many sources scored 1 to 5, as bars with the cutoff between what is dropped and what is kept. HTML."""
+    most = max(1, *(counts[score] for score in range(1, 6)))
+    bars = "".join(_bar(score, counts[score], most, score >= cutoff, score == cutoff) for score in range(1, 6))
+    told = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
+    unscored = f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>' if counts.get(0) else ""
+    figure = f'<div class="scores" role="img" aria-label="Sources by score: {told}; kept from {cutoff}">{bars}</div>'
+    return f"<figure>{figure}{unscored}</figure>"
+
+
+def _bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
+    kind = f"{'kept' if kept else 'dropped'}{' cut' if cut else ''}"
+    sign = SOURCE["kept" if kept else "dropped"].symbol
+    return (
+        f'<span class="{kind}"><b>{count or ""}</b><i style="height:{3.2 * count / most:.2f}rem"></i><small>{score} {sign}</small></span>'
+    )
 
 
 def thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:

@@ -5,16 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import failures, watch
-from parts.badges import DECISION
+from parts.badges import Badge
 from parts.safe import markup
 from parts.words import searched, when
 from research_core.errors import UsageError
 from research_core.reading import Reading
 from research_core.text import plain
 
+#: How a session came from another one.
+REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
 
-def opened(screen: str, teaches: str) -> Reading | None:
-    """The session of the address with its heading drawn. Without one, what this screen is for and the way there; then None."""
+
+def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
+    """The session of the address with its heading drawn. Without one, what this screen is for and the way there; then None.
+
+    followed: the screen follows the session by itself.
+    """
     session = st.session_state["session"]
     if session is None:
         nothing(screen, teaches)
@@ -26,7 +32,7 @@ def opened(screen: str, teaches: str) -> Reading | None:
         failures.say(error.message, "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or ask anew.")
         ways()
         return None
-    _heading(shown)
+    _heading(shown, followed)
     return shown
 
 
@@ -43,9 +49,32 @@ def ways() -> None:
         st.page_link("sessions.py", label="Open a session")
 
 
-def _heading(shown: Reading) -> None:
+def _heading(shown: Reading, followed: bool) -> None:
     row = shown.info.row
-    st.title(plain(row.question, 300), anchor=False)
-    facts = (f"{row.settings['mode']} mode", searched(row.settings), f"model {row.settings['model']}", f"asked {when(row.created)}")
-    decision = DECISION[shown.run.gated["decision"]].html if shown.run.gated else ""
-    watch.status(shown, f"{decision} {' · '.join(markup(fact) for fact in facts)}")
+    st.title(plain(row.title or row.question, 300), anchor=False)
+    with st.container(key="facts", gap=None):
+        if row.title:
+            st.html(f'<p class="facts">{markup(row.question)}</p>')
+        if followed:
+            st.html(f'<p class="facts">{facts(shown)}</p>')
+        else:
+            watch.status(shown, facts(shown))
+        if row.parent:
+            _parent(shown)
+
+
+def facts(shown: Reading) -> str:
+    """How the session was asked, as HTML."""
+    row = shown.info.row
+    how = (f"{row.settings['mode']} mode", searched(row.settings), f"model {row.settings['model']}", f"asked {when(row.created)}")
+    return " · ".join(markup(fact) for fact in how)
+
+
+def _parent(shown: Reading) -> None:
+    """Where a session came from another one: which it was, one click away."""
+    row = shown.info.row
+    follows = row.settings.get("follows") or ""
+    with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
+        st.html((FOLLOW_UP if follows else REWRITE).html, width="content")
+        label = f"of “{plain(follows, 100)}”" if follows else "of the session it was made from"
+        st.page_link("report.py", label=label, query_params={"session": str(row.parent)})

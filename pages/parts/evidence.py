@@ -1,90 +1,129 @@
 """The passage behind a citation, beside the text: a click, Enter, j or k on the text's citations shows it in its page.
 
-The click is caught by a component without any HTML; all that is shown is drawn here, so it needs no trust in the page's text.
+Clicks and keys are caught by a component (pages/reader.js); all that is shown of pages is drawn here, so it needs no trust in their text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
+from parts import failures, me, trust
 from parts.badges import CHECK
 from parts.safe import link, markup, paragraphs
+from parts.words import when
 from research_core import reading
+from research_core.models import Passage, Report
 from research_core.reading import Cited, Excerpt
 from research_core.wiring import default_office
 
-#: Catches clicks on the citations of the text, marks the current one, and brings the sentence into sight where the pane is low (a phone).
-CLICKS = """
-export default function ({ data, setTriggerValue }) {
-  const text = document.querySelector(".st-key-report_text");
-  if (!text) return;
-  text.onclick = (event) => {
-    const link = event.target.closest('a[href^="#cite-"]');
-    if (!link) return;
-    event.preventDefault();
-    setTriggerValue("cite", Number(link.hash.slice(6)));
-  };
-  setTimeout(() => { point(text, data); show(); }, 50);
-}
-function point(text, { cite, chosen }) {
-  for (const link of text.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-  const current = text.querySelector(`a[href="#cite-${cite}"]`);
-  if (!current) return;
-  current.setAttribute("aria-current", "true");
-  if (chosen) current.scrollIntoView({ block: "nearest" });
-}
-function show() {
-  const words = document.querySelector(".evidence mark") ?? document.querySelector(".evidence .page span");
-  const pane = words?.closest('[data-testid="stColumn"]');
-  if (!pane) return;
-  pane.scrollTop = 0;
-  const below = words.getBoundingClientRect().bottom + 12 - pane.getBoundingClientRect().bottom;
-  if (below > 0) pane.scrollTop = below;
-}
+BAR = """
+<nav class="reader" aria-label="Citations">
+  <button type="button" data-step="-1" aria-keyshortcuts="k">Previous <kbd>k</kbd></button>
+  <button type="button" data-step="1" aria-keyshortcuts="j">Next <kbd>j</kbd></button>
+  <span role="status"></span>
+  <button type="button" data-close aria-label="Close the passage">✕ <span>Close</span></button>
+</nav>
 """
-clicks = st.components.v2.component("assay_citations", js=CLICKS)
+reader = st.components.v2.component(
+    "assay_reader", html=BAR, js=(Path(__file__).parents[1] / "reader.js").read_text(encoding="utf-8"), isolate_styles=False
+)
+#: Characters of the page on either side of a passage; each press of the button shows the next.
+AROUND = (400, 2_000, 10_000, 60_000)
 
 
-@st.fragment
-def pane(citations: Sequence[Cited]) -> None:
+@st.fragment(key="passage")
+def pane(built: Report, citations: Sequence[Cited]) -> None:
     """The chosen citation, at first the one of the address or the first, and the way to the next. Only this is redrawn by a choice."""
-    chosen = _chosen(len(citations))
-    clicks(key="clicks", data={"cite": chosen, "chosen": "cite" in st.query_params}, on_cite_change=_clicked)
-    with st.container(horizontal=True, vertical_alignment="center", key="steps"):
-        st.button("Previous", key="previous", shortcut="k", disabled=chosen <= 1, on_click=_go, args=(chosen - 1,))
-        st.button("Next", key="next", shortcut="j", disabled=chosen >= len(citations), on_click=_go, args=(chosen + 1,))
-        st.caption(f"Citation {chosen} of {len(citations)}")
-    st.html(_card(citations[chosen - 1]))
+    chosen = _chosen(built.session, len(citations))
+    data = {"cite": chosen, "count": len(citations), "turn": st.session_state.get("turn", 0), "chosen": "cite" in st.query_params}
+    reader(key="reader", data=data, on_cite_change=_told)
+    with failures.shown():
+        _passage(built, citations[chosen - 1], AROUND[_widened(chosen)])
 
 
-def _chosen(count: int) -> int:
-    asked = st.query_params.get("cite", "1")
-    return min(max(int(asked), 1), count) if asked.isascii() and asked.isdigit() else 1
+def _passage(built: Report, cited: Cited, around: int) -> None:
+    who = me.who()
+    page = _page(who.tenant, who.user, cited.source.page)
+    st.html(_card(built, cited, page, around))
+    _ways(built, cited, more=any(passage.start > around or passage.end + around < len(page) for passage in cited.passages))
 
 
-def _go(number: int) -> None:
+def choose(number: int) -> None:
+    """Open this citation when the pane is drawn next."""
     st.query_params["cite"] = str(number)
 
 
-def _clicked() -> None:
-    _go(st.session_state["clicks"]["cite"])
+def _chosen(session: str, count: int) -> int:
+    """What the address asks for; without that, where this session was left for another screen."""
+    left = st.session_state.setdefault("cites_left", {})
+    if "cite" not in st.query_params and session in left:
+        choose(left[session])
+    asked = st.query_params.get("cite", "1")
+    number = min(max(int(asked), 1), count) if asked.isascii() and asked.isdigit() else 1
+    if "cite" in st.query_params:
+        left[session] = number
+    return number
 
 
-def _card(cited: Cited) -> str:
+def _told() -> None:
+    match st.session_state["reader"]["cite"]:
+        case [int() as number, int() as turn]:
+            st.session_state["turn"] = turn
+            choose(number)
+
+
+def _widened(chosen: int) -> int:
+    """How often more of the page was asked for at this citation."""
+    number, times = st.session_state.get("widened", (0, 0))
+    return min(times, len(AROUND) - 1) if number == chosen else 0
+
+
+def _widen(number: int) -> None:
+    st.session_state["widened"] = (number, _widened(number) + 1)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _page(tenant: str, user: str, page: str) -> str:
+    """The stored text of a page of this user. It is stored under the hash of its text, so what is kept here cannot grow old."""
+    return reading.page_text(default_office(), page, who=me.who())
+
+
+def _ways(built: Report, cited: Cited, *, more: bool) -> None:
+    """More of the page, and this source on the screens that decided over it."""
+    query = {"session": built.session, "source": str(cited.source.number)}
+    with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
+        if more and _widened(cited.number) < len(AROUND) - 1:
+            st.button("More of the page", key="more", icon=":material/unfold_more:", on_click=_widen, args=(cited.number,))
+        st.page_link("sources.py", label="On Sources", query_params=query, icon=":material/table_rows:")
+        st.page_link("gate.py", label="At the gate", query_params=query, icon=":material/rule:")
+
+
+def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     source, check = cited.source, CHECK.get(cited.sentence.state, CHECK["could not check"])
-    score = f"credibility {source.parts.score:.2f}" if source.parts else "own document"
-    relevance = f" · relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     note = f" {markup(cited.sentence.note)}" if cited.sentence.note else ""
-    page = reading.page_text(default_office(), source.page)
-    shown = "".join(_excerpt(reading.excerpt(page, passage, cited.sentence.text)) for passage in cited.passages)
+    dated = f" · dated {markup(source.published, 40)}" if source.published else ""
+    read = f" · read {markup(when(source.fetched))}" if source.fetched else ""
+    policy = built.settings["credibility"]
+    shown = "".join(_place(cited, passage, page, around) for passage in cited.passages)
     return (
-        f'<section class="evidence" aria-live="polite" aria-label="Cited passage">'
-        f'<p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
-        f'<p class="about">{markup(reading.site(source.url))} · {score}{relevance}</p>'
+        f'<section class="evidence" data-cite="{cited.number}" data-around="{around}" aria-live="polite" aria-label="Cited passage">'
+        f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
+        f"{trust.line(source, policy)}</header>"
+        f"{trust.detail(source, policy)}"
+        f'<p class="about">{markup(reading.site(source.url))}{dated}{read}</p>'
         f'<p class="checked">{check.html}{note}</p>{shown}</section>'
     )
+
+
+def _place(cited: Cited, passage: Passage, page: str, around: int) -> str:
+    """One passage in its page, under a line that says where it stands."""
+    at = reading.standing(cited.source, passage, page)
+    far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
+    where = f"Passage {at.nth} of {at.count} of this source{far}"
+    return f'<p class="about">{where}</p>{_excerpt(reading.excerpt(page, passage, cited.sentence.text, around=around))}'
 
 
 def _excerpt(excerpt: Excerpt) -> str:

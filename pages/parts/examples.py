@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
+from research_core.wiring import SAMPLE
+
 EXAMPLES = (
     "What does the San Diego noise ordinance say about amplified music at outdoor events?",
     "How much do flamenco guitarists charge compared with classical guitarists for weddings and private events?",
@@ -12,3 +16,14 @@ EXAMPLES = (
     "What are the environmental risks of deep-sea mining?",
     "What progress has been made toward fusion energy?",
 )
+
+
+def draw() -> None:
+    st.markdown("Or try one of these", help="They run on the sample library that comes with Assay: no network, no key.")
+    with st.container(key="examples", gap=None):
+        for number, example in enumerate(EXAMPLES, 1):
+            st.button(example, key=f"example_{number}", type="tertiary", wrap=True, on_click=_take, args=(example,))
+
+
+def _take(example: str) -> None:
+    st.session_state.update(question=example, where="library", library=SAMPLE)

@@ -1,4 +1,4 @@
-"""Where a question can be searched from this machine, as the choices of the Ask screen."""
+"""Where to search, as a part of the Ask screen: the web with a tick for each engine and its health, a library, or both."""
 
 from __future__ import annotations
 
@@ -6,47 +6,98 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from research_core import choices
+from parts import health, me
+from research_core import choices, history
 from research_core.choices import OWN, Places
+from research_core.history import NEVER, Health
+from research_core.models import Principal
 from research_core.text import plain
-from research_core.wiring import default_office
+from research_core.wiring import SAMPLE, default_office
 
-SAMPLE = "sample"
+WHERE = {"web": "The web", "library": "A library", "both": "Both"}
 
 
 class Place(NamedTuple):
-    """One choice. library, web: as `choices.choose_engines` takes them."""
+    """Where a run is to search. engines: of the web, by name; library: a name, or none."""
 
-    label: str
-    about: str
+    engines: tuple[str, ...]
     library: str | None
-    web: bool
 
 
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
-def look() -> Places:
-    """What can be searched, asked once a minute: a network that does not answer takes two seconds to say so."""
-    return choices.places(default_office())
+def web_answers() -> bool:
+    """Whether there is a web, asked once a minute: a network that does not answer takes two seconds to say so."""
+    return choices.reachable()
 
 
-def offered(places: Places) -> dict[str, Place]:
-    """The choices by name, the one an analyst would most likely want first; the sample library is always there."""
-    own = dict(places.libraries).get(OWN, 0)
-    web = {"web": Place("The web", _web(places.web, own), None, True)} if places.web else {}
-    local = {f"library {name}": _library(name, count) for name, count in places.libraries}
-    sample = {SAMPLE: Place("The sample library", "Pages written for trying Assay out; the examples below run on it.", SAMPLE, False)}
-    return web | local | sample
+@st.cache_data(ttl=30, max_entries=50, show_spinner=False)
+def lately(who: Principal) -> dict[str, Health]:
+    """How each engine has answered, read from the sessions twice a minute."""
+    return history.health(default_office(), who=who)
 
 
-def _web(engines: tuple[str, ...], own: int) -> str:
-    asked = ", ".join(name.removeprefix("ddgs:") for name in engines)
-    return f"Asks {asked}{f', and your own library ({_documents(own)})' if own else ''}."
+def draw() -> Place:
+    """The choice of a place; what is chosen."""
+    places = choices.places(default_office(), who=me.who(), look=web_answers)
+    where = _where(places)
+    library = _library(places) if where != "web" else None
+    engines = _engines(places) if where != "library" else ()
+    if not places.web:
+        _offline()
+    return Place(engines, library)
 
 
-def _library(name: str, count: int) -> Place:
-    label = "Your library" if name == OWN else f"The library “{plain(name, 80)}”"
-    return Place(label, f"{_documents(count)}; no search leaves this machine.", name, False)
+def _offline() -> None:
+    st.caption("The web is not offered: it does not answer from this machine.")
+    st.button("Look again", key="look_again", type="tertiary", icon=":material/refresh:", on_click=web_answers.clear)
 
 
-def _documents(count: int) -> str:
-    return f"{count:,} document{'' if count == 1 else 's'}"
+def _where(places: Places) -> str:
+    """The web first where it answers; their own library is searched with it where they have one."""
+    if not places.web:
+        return "library"
+    if st.session_state.get("where") not in WHERE:
+        st.session_state["where"] = "both" if dict(places.libraries).get(OWN) else "web"
+    st.segmented_control(
+        "Where to search", list(WHERE), key="where", format_func=WHERE.__getitem__, required=True, width="stretch", persist_state="session"
+    )
+    return str(st.session_state["where"])
+
+
+def _library(places: Places) -> str:
+    held = dict(places.libraries)
+    names = [*held, SAMPLE]
+    if st.session_state.get("library") not in names:
+        st.session_state["library"] = names[0]
+    labels = {name: _label(name, held.get(name)) for name in names}
+    chosen = st.selectbox(
+        "Library" if places.web else "Where to search", names, key="library", format_func=labels.__getitem__, persist_state="session"
+    )
+    if chosen == SAMPLE:
+        st.caption("Pages written for trying Assay out; its outlets are invented. The examples run on it.")
+    return str(chosen)
+
+
+def _label(name: str, count: int | None) -> str:
+    if count is None:
+        return "The sample library"
+    label = "Your library" if name == OWN else plain(name, 80)
+    return f"{label} · {count:,} document{'' if count == 1 else 's'}"
+
+
+def _engines(places: Places) -> tuple[str, ...]:
+    """A tick for each engine, folded; the fold says how many are asked."""
+    for name in places.web:
+        st.session_state.setdefault(_key(name), True)
+    ticked = tuple(name for name in places.web if st.session_state[_key(name)])
+    said = ", ".join(map(health.name, ticked)) or "none ticked"
+    known, now = lately(me.who()), default_office().clock.now()
+    with st.expander(f"Engines · {said}", key="engines", type="compact"):
+        for name in places.web:
+            st.checkbox(health.name(name), key=_key(name), persist_state="session")
+            st.caption(plain(health.words(known.get(name, NEVER), now=now), 200))
+    return ticked
+
+
+def _key(engine: str) -> str:
+    return f"engine_{engine}"

@@ -1,7 +1,7 @@
-"""The written text as HTML: its headings, paragraphs, bullets, quotations and tables, each citation a link with the mark of its check.
+"""The written text as HTML: its headings, paragraphs, lists, quotations and tables, each citation a link with the mark of its check.
 
 Everything the model wrote is escaped first; of its Markdown only bold, italics and code are drawn, so nothing it says can load or lead
-anywhere.
+anywhere. Signs that stand so in a cited passage are the page's own characters and are shown as such.
 """
 
 from __future__ import annotations
@@ -10,56 +10,103 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
-from operator import itemgetter
 
 from parts.badges import CHECK
 from parts.safe import markup
 from research_core.models import Block, Report, Sentence
 from research_core.reading import Cited
+from research_core.report import INLINE, written
+from research_core.scrutiny import Backing
 from research_core.text import visible
 
 #: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-_INLINE = re.compile(
-    r"\\(?P<itself>[!-/:-@\[-`{-~])|\*\*(?P<strong>(?!\s)[^*]+?)\*\*|(?<!\w)\*(?P<em>(?!\s)[^*]+?)\*(?!\w)|`(?P<code>[^`]+?)`"
-)
 _RULE = re.compile(r"\|[\s:|-]+\|")
+#: What stands around blocks of one kind that follow each other.
+_AROUND = {
+    "bullet": ("<ul>", "</ul>"),
+    "number": ("<ol>", "</ol>"),
+    "quote": ("<blockquote>", "</blockquote>"),
+    "table": ('<table class="plain" aria-label="Table in the text">', "</table>"),
+}
+#: What is said of a sentence that rests on one source, by what it cites.
+ALONE = {
+    "one source": "one source",
+    "one site": "one site",
+    "one wording": "copies of one text",
+}
+#: Fewer headings than this need no table of contents.
+FEW = 4
 
 
-def text(report: Report, citations: Sequence[Cited]) -> str:
-    """The whole text; the link of citation n leads to #cite-n."""
-    marks = _marks(report, citations)
-    drawn = [(block.kind, _block(block, list(islice(marks, len(block.sentences))))) for block in report.blocks]
-    return "".join(_together(kind, [piece for _, piece in group]) for kind, group in groupby(drawn, key=itemgetter(0)))
+def text(report: Report, citations: Sequence[Cited], backings: Sequence[Backing] = ()) -> str:
+    """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id section-n."""
+    marks = _marks(report, citations, backings)
+    headings = iter(range(len(report.blocks)))
+    drawn: list[tuple[str, str]] = []
+    for block in written(report):
+        number = next(headings) if block.kind == "heading" else 0
+        piece = _block(block, list(islice(marks, len(block.sentences))), number)
+        if piece:  # the line that rules off the head of a table is none
+            first = not drawn or drawn[-1][0] != "table"
+            drawn.append((_kind(block), _as_head(piece) if block.kind == "table" and first else piece))
+    return "".join(_together(kind, [piece for _, piece in group]) for kind, group in groupby(drawn, key=lambda item: item[0]))
 
 
-def _marks(report: Report, citations: Sequence[Cited]) -> Iterator[str]:
-    """What follows each sentence: its citations, or that it has none. Where there is no report, the text speaks of the run itself."""
+def contents(report: Report) -> str:
+    """The headings as links to them, folded; "" for a text of few."""
+    headings = [block for block in report.blocks if block.kind == "heading"]
+    if len(headings) < FEW:
+        return ""
+    items = "".join(
+        f'<li class="level{_level(block)}"><a href="#section-{number}">{_inline(_bare(block.sentences[0]), [])}</a></li>'
+        for number, block in enumerate(headings)
+    )
+    return f'<nav class="contents" aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details></nav>'
+
+
+def unsourced(report: Report, sentence: Sentence) -> bool:
+    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
+    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
+
+
+def _marks(report: Report, citations: Sequence[Cited], backings: Sequence[Backing]) -> Iterator[str]:
+    """What follows each sentence: its citations and whether it rests on one source, or that it has none."""
     by_place: dict[int, str] = {}
     for cited in citations:
-        by_place[cited.place] = by_place.get(cited.place, "") + f" {mark(cited)}"
+        by_place[cited.place] = by_place.get(cited.place, "") + f"\u00a0{mark(cited)}"
+    alone = {backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>' for backing in backings if backing.alone}
     for place, sentence in enumerate(sentence for block in report.blocks for sentence in block.sentences):
-        unsourced = report.decision != "insufficient_data" and sentence.state == "uncited" and sentence.note
-        yield by_place.get(place) or (f' <span class="uncited" title="{markup(sentence.note)}">no source</span>' if unsourced else "")
+        missing = f'\u00a0<span class="uncited" data-state="uncited" tabindex="-1" title="{markup(sentence.note)}">no source</span>'
+        yield by_place.get(place, "") + alone.get(place, "") or (missing if unsourced(report, sentence) else "")
+
+
+def _kind(block: Block) -> str:
+    return "number" if block.kind == "bullet" and block.level else block.kind
 
 
 def _together(kind: str, pieces: Sequence[str]) -> str:
     """Blocks of one kind that follow each other."""
-    wrapped = {"bullet": ("<ul>", "</ul>"), "quote": ("<blockquote>", "</blockquote>"), "table": ('<table class="plain">', "</table>")}
-    before, after = wrapped.get(kind, ("", ""))
+    before, after = _AROUND.get(kind, ("", ""))
     return before + "".join(pieces) + after
 
 
-def _block(block: Block, marks: Sequence[str]) -> str:
+def _block(block: Block, marks: Sequence[str], number: int) -> str:
     texts = [_bare(sentence) for sentence in block.sentences]
     if block.kind == "table":
         return _row(texts[0], marks[0])
     if block.kind == "heading":
-        level = min(max(block.level, 2), 4)
-        return f"<h{level}>{_inline(texts[0], [])}</h{level}>"
+        level = _level(block)
+        return f'<h{level} id="section-{number}" tabindex="-1">{_inline(texts[0], [])}</h{level}>'
     inner = _inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
-    return f"<li>{inner}</li>" if block.kind == "bullet" else f"<p>{inner}</p>"
+    if block.kind == "bullet":
+        return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
+    return f"<p>{inner}</p>"
+
+
+def _level(block: Block) -> int:
+    return min(max(block.level, 2), 4)
 
 
 def _bare(sentence: Sentence) -> str:
@@ -70,7 +117,7 @@ def _bare(sentence: Sentence) -> str:
 def _inline(words: str, marks: Sequence[str]) -> str:
     """Escaped HTML of the words, with the marks put in at their places, in order."""
     out, done = "", 0
-    for found in _INLINE.finditer(words):
+    for found in INLINE.finditer(words):
         out += html.escape(words[done : found.start()]) + _formatted(found)
         done = found.end()
     left = iter(marks)
@@ -89,9 +136,14 @@ def mark(cited: Cited) -> str:
     title = f"{cited.source.title} — {check.word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {check.word}"
     return (
-        f'<a class="cite {check.tone}" href="#cite-{cited.number}" title="{markup(title)}" aria-label="{markup(label)}">'
-        f"{cited.source.number}<i>{check.symbol}</i></a>"
+        f'<a class="cite {check.tone}" href="#cite-{cited.number}" data-state="{markup(cited.sentence.state)}" '
+        f'title="{markup(title)}" aria-label="{markup(label)}">{cited.source.number}<i>{check.symbol}</i></a>'
     )
+
+
+def _as_head(row: str) -> str:
+    """The first row of a table, which names its columns. All that others wrote is escaped in it, so that the tags are our own."""
+    return row.replace("<td>", '<th scope="col">').replace("</td>", "</th>")
 
 
 def _row(words: str, marks: str) -> str:
@@ -100,10 +152,3 @@ def _row(words: str, marks: str) -> str:
         return ""
     cells = [_inline(cell.strip(), []) for cell in words.strip().strip("|").split("|")]
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}{f'<td>{marks}</td>' if marks else ''}</tr>"
-
-
-def checks(citations: Sequence[Cited]) -> str:
-    """What the check found, as one line of HTML that is the legend of the signs too."""
-    found = [(badge, sum(cited.sentence.state == state for cited in citations)) for state, badge in CHECK.items()]
-    said = " ".join(badge._replace(word=f"{count} {badge.word}").html for badge, count in found if count)
-    return f'<p class="facts">{len(citations)} citations compared with the stored passages: {said}</p>'

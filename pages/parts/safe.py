@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+from functools import lru_cache
 
+from research_core.export import tables
 from research_core.text import truncate, visible
 
 
@@ -22,3 +24,9 @@ def link(words: str, url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         return words
     return f'<a href="{markup(url, 2000)}" target="_blank" rel="noopener noreferrer">{words}</a>'
+
+
+@lru_cache(maxsize=4096)
+def cell(text: str) -> str:
+    """Any text as a cell of a table, one line; a formula gets a quote before it, since tables are saved as CSV."""
+    return tables.cell(text, 300)

@@ -1,17 +1,21 @@
-"""The table of sources, the same wherever it stands: the decision first, the score as a bar, and why."""
+"""The table of sources, the same wherever it stands: the decision first, the score as a bar, and why.
+
+On the Sources screen a row can be chosen, blocked rows are tinted, and what the run decided stands beside what would be decided now.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from parts.badges import SOURCE
+from parts.safe import cell
+from research_core.decide import Verdict
 from research_core.models import ReportSource
 from research_core.reading import site
-from research_core.text import truncate, visible
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(
@@ -21,7 +25,8 @@ COLUMNS: dict[str, Any] = {
         width=115,
         pinned=True,
     ),
-    "number": st.column_config.NumberColumn("No.", help="The number its citations carry in the report", width=45),
+    "number": st.column_config.NumberColumn("No.", format="%d", help="The number its citations carry in the report", width=45),
+    "was": st.column_config.TextColumn("In the run", help="What the run decided, where that differs", width=110),
     "title": st.column_config.TextColumn("Source", width=310),
     "score": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=120),
     "relevance": st.column_config.NumberColumn("Relevance", format="%d / 5", help="1-5, as judged from its passages", width=80),
@@ -34,9 +39,15 @@ COLUMNS: dict[str, Any] = {
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
 TALLEST = 15  # rows; more scroll inside the table
+PLAIN = tuple(name for name in COLUMNS if name != "was")
+#: As the Sources screen shows them: what a phone is wide enough for comes first.
+CHOOSABLE = ("state", "score", "title", "was", "relevance", "why", "number", "site", "tier", "domain", "words", "date", "url")
+WIDTHS = {"state": 112, "score": 92, "title": 290, "relevance": 66, "why": 470}
+TINTED = 250  # rows; a tint costs twenty times the time of the table, and the badge says the same
+TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
 
 
-def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = tuple(COLUMNS)) -> None:
+def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] = PLAIN) -> None:
     """One row for each source, sortable by every column."""
     rows = pd.DataFrame([_row(source) for source in sources], columns=list(COLUMNS))
     st.dataframe(
@@ -50,25 +61,54 @@ def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] =
     )
 
 
+def choosable(
+    sources: Sequence[ReportSource], was: Mapping[str, Verdict], *, chosen: str, key: str, on_choose: Callable[[Sequence[str]], None]
+) -> None:
+    """The same rows to choose one from. was: what the run decided, by URL; chosen: a URL or ""; on_choose gets the URLs of the rows."""
+    flipped = any(_was(source, was) for source in sources)
+    columns = [name for name in CHOOSABLE if name != "was" or flipped]
+    numbers = {url: verdict.number or None for url, verdict in was.items()}
+    said = ({**_row(source), "was": _was(source, was), "number": numbers.get(source.url)} for source in sources)
+    rows = pd.DataFrame(list(said), columns=columns)
+    urls = [source.url for source in sources]
+    st.session_state[key] = {"selection": {"rows": [urls.index(chosen)] if chosen in urls else [], "columns": [], "cells": []}}
+    st.dataframe(
+        rows.style.apply(_tint, axis=None) if len(rows) <= TINTED else rows,
+        column_config={name: COLUMNS[name] | {"width": WIDTHS.get(name, COLUMNS[name]["width"])} for name in columns},
+        hide_index=True,
+        height="content" if len(rows) <= TALLEST else 540,
+        placeholder="",
+        key=key,
+        on_select=lambda: on_choose(urls),
+        selection_mode="single-row",
+        alt="Sources with decision, credibility, relevance and the reason; Shift and Space open the row the cursor is on",
+    )
+
+
+def _tint(rows: pd.DataFrame) -> pd.DataFrame:
+    blocked = rows["state"].str[0] == SOURCE["blocked"].label
+    return pd.DataFrame({name: blocked.map({True: TINT, False: ""}) for name in rows.columns}, index=rows.index)
+
+
+def _was(source: ReportSource, was: Mapping[str, Verdict]) -> str:
+    """What the run decided, "" where that is what is decided now."""
+    before = was.get(source.url)
+    return SOURCE[before.status].label if before and before.status != source.status else ""
+
+
 def _row(source: ReportSource) -> dict[str, Any]:
     parts, judged = source.parts, source.relevance
     return {
         "state": [SOURCE[source.status].label],
         "number": source.number or None,
-        "title": _cell(source.title),
+        "title": cell(source.title),
         "site": site(source.url),
         "score": parts.score if parts else None,
         "relevance": judged.score if judged and judged.scored else None,
-        "why": _cell(source.reason),
+        "why": cell(source.reason),
         "tier": parts.tier if parts else "own document, not scored",
         "domain": parts.domain if parts else None,
         "words": parts.relevance if parts else None,
         "date": parts.recency if parts else None,
         "url": source.url if source.url.startswith(("http://", "https://")) else None,
     }
-
-
-def _cell(text: str) -> str:
-    """One line; what a spreadsheet would take for a formula gets a quote before it, since the table can be saved as CSV."""
-    line = truncate(" ".join(visible(text).split()), 300)
-    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line

@@ -1,21 +1,27 @@
-"""How far a session is, as one line with the funnel's figures, and what it said on the way."""
+"""How far a session is: its steps with the funnel's figures, what it spent, the gate as it stands, the text in the making, the news."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import groupby
 
-import streamlit as st
-
+from parts.badges import DECISION
 from parts.safe import markup
-from research_core.reading import Line, Stage
+from parts.words import clock, lapse
+from research_core.live import Bar, News, Spent
+from research_core.models import Block
+from research_core.policy import Caps
+from research_core.reading import Stage
 
 _SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
-LATEST = 200
+_EMPHASIS = re.compile(r"(?<!\w)\*{1,2}([^*]+)\*{1,2}(?!\w)")
+_TAGS = {"heading": "h4", "bullet": "li", "quote": "blockquote", "table": "pre"}
 
 
-def line(stages: Sequence[Stage]) -> None:
-    """The steps from left to right; those under way are the current ones."""
-    st.html(f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_step, stages))}</ol>')
+def line(stages: Sequence[Stage]) -> str:
+    """The steps from left to right; those under way are the current ones. HTML, as all that follows."""
+    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_step, stages))}</ol>'
 
 
 def _step(stage: Stage) -> str:
@@ -25,12 +31,73 @@ def _step(stage: Stage) -> str:
     return f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span class="figures">{figures}</span></li>'
 
 
-def told(lines: Sequence[Line]) -> None:
-    """What happened in plain words. The news stands last and in sight: the list is filled, and starts to scroll, from its end."""
-    items = "".join(_told(line) for line in reversed(lines[-LATEST:]))
-    st.html(f'<ol class="told" tabindex="0" aria-label="What happened">{items}</ol>')
+def spending(spent: Spent, seconds: float, caps: Caps) -> str:
+    """Time, calls, tokens and cost so far, each with its cap where one is set."""
+    facts = [
+        lapse(seconds) + (f" of {lapse(caps.seconds)}" if caps.seconds is not None else ""),
+        _capped(f"{spent.calls:,}", caps.calls and f"{caps.calls:,}", "model calls"),
+        f"{spent.others:,} searches and pages",
+        _capped(f"{spent.tokens:,}", caps.tokens and f"{caps.tokens:,}", "tokens") if spent.tokens or caps.tokens else "",
+        _capped(f"${spent.cost:.4f}", caps.cost and f"${caps.cost:g}", "") if spent.cost or caps.cost else "no cost",
+    ]
+    return " · ".join(fact for fact in facts if fact)
 
 
-def _told(line: Line) -> str:
-    kind = ' class="heading"' if line.heading else ""
-    return f"<li{kind}><time>{line.after:.1f} s</time> <span>{markup(line.text, 300)}</span></li>"
+def _capped(used: str, cap: object, what: str) -> str:
+    return f"{used}{f' of {cap}' if cap else ''} {what}".strip()
+
+
+def gate(bar: Bar) -> str:
+    """What was kept and dropped so far, what the mode asks for, and the decision, or what would follow if nothing more came."""
+    kept, mode = bar.kept, bar.mode
+    marks = "".join(_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report) for number in _places(bar))
+    words = f"{kept} kept, {bar.dropped} dropped" + (f", {bar.coming} on the way" if bar.coming and not bar.decision else "")
+    asks = (
+        f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full, {mode.min_sources_short_report} for a short report; "
+        f"a source is kept at {mode.relevance_cutoff} of 5 or more."
+    )
+    decided = f"{DECISION[bar.decision].html} {markup(bar.rationale)}." if bar.decision else f"So far: {markup(_outlook(bar))}"
+    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
+    return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
+
+
+def _places(bar: Bar) -> range:
+    return range(1, max(bar.mode.min_sources_full_report, bar.kept) + 1)
+
+
+def _place(number: int, kept: int, short: int, full: int) -> str:
+    """One source of those asked for; what makes a short and a full report is set apart."""
+    kind = "kept" if number <= kept else "open"
+    return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
+
+
+def _outlook(bar: Bar) -> str:
+    mode = bar.mode
+    if bar.kept >= mode.min_sources_full_report:
+        return "enough for a full report."
+    if bar.kept >= mode.min_sources_short_report:
+        return f"enough for a short report; {mode.min_sources_full_report - bar.kept} more for a full one."
+    return f"not enough; {mode.min_sources_short_report - bar.kept} more for a short report."
+
+
+def text(blocks: Sequence[Block]) -> str:
+    """The text as far as it is written. Nothing of it is checked yet, so that it carries no citations."""
+    parts = []
+    for kind, group in groupby(blocks, lambda block: block.kind):
+        tag = _TAGS.get(kind, "p")
+        inner = "".join(f"<{tag}>{_words(block)}</{tag}>" for block in group)
+        parts.append(f"<ul>{inner}</ul>" if kind == "bullet" else inner)
+    return f'<div class="writing">{"".join(parts)}</div>'
+
+
+def _words(block: Block) -> str:
+    return _EMPHASIS.sub(r"<em>\1</em>", markup(" ".join(sentence.text for sentence in block.sentences), 5000))
+
+
+def told(news: Sequence[News]) -> str:
+    """What happened in plain words, newest first."""
+    return f'<ol class="told" aria-label="What happened, newest first">{"".join(map(_told, news))}</ol>'
+
+
+def _told(one: News) -> str:
+    return f'<li class="{one.topic}"><time title="{clock(one.at)}">{lapse(one.after)}</time> <span>{markup(one.text, 400)}</span></li>'

@@ -17,10 +17,23 @@ def ago(seconds: float) -> str:
     return next((f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size), f"{max(seconds, 0):.0f} s")
 
 
+def lapse(seconds: float) -> str:
+    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def when(at: float) -> str:
     """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not tell."""
     zone = _zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
+
+
+def clock(at: float) -> str:
+    """The time of day of a moment, as `when`."""
+    zone = _zone(st.context.timezone)
+    return f"{datetime.fromtimestamp(at, zone or UTC):%H:%M:%S}{'' if zone else ' UTC'}"
 
 
 def _zone(name: str | None) -> ZoneInfo | None:

@@ -61,7 +61,10 @@ class Index:
         self._seen = 0
 
     def search(self, shelf: Shelf, query: str, k: int) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first. Raises StoreError when the index cannot be written."""
+        """At most k of {"url", "title", "snippet", "published", "passage", "passages"}, best first: the snippet is from that passage, 1..,
+
+        of so many. Raises StoreError when the index cannot be written.
+        """
         with self._lock:
             try:
                 self._follow(shelf)
@@ -108,7 +111,8 @@ class Index:
         around = (max(first, best - 1), min(last, best + 1))
         text = self._db.execute("SELECT body FROM passage WHERE rowid BETWEEN ? AND ? ORDER BY rowid", around).fetchall()
         shown = snippet(query, "\n\n".join(body for (body,) in text), published)
-        return {"url": url, "title": title, "snippet": shown, "published": published}
+        where = {"passage": best - first + 1, "passages": last - first + 1}
+        return {"url": url, "title": title, "snippet": shown, "published": published, **where}
 
 
 def match_words(query: str) -> list[str]:

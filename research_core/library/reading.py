@@ -16,9 +16,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import count
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from research_core.errors import FetchError, UsageError
@@ -33,17 +34,22 @@ SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".t
 MANIFESTS = "manifest*.jsonl"
 MAX_BYTES = 50_000_000
 LONGEST_URL = 2_000
+LONGEST_FILE = 150
 #: Raised when the readers change so much that every document is worth reading again.
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to read. name: for people, relative to what was added; given: its line of a manifest."""
+    """A file to read. name: for people, relative to what was added; given: its line of a manifest; body: its bytes where it is no file
+
+    of this machine but was sent by a browser, whose path is then only a name.
+    """
 
     path: Path
     name: str
     given: Mapping[str, Any] = field(default_factory=dict)
+    body: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -111,12 +117,29 @@ def _lines(manifest: Path, root: Path) -> Iterator[File | tuple[str, str]]:
             yield File(path, str(path.relative_to(root)), given)
 
 
+def sent(files: Iterable[tuple[str, bytes]]) -> Found:
+    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name the later is told apart by a number."""
+    named: dict[str, File] = {}
+    for said, body in files:
+        bare = PurePosixPath(bare_name(said))
+        name = next(name for n in count(1) if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named)
+        named[name] = File(Path(name), name, body=body)
+    return Found(tuple(named.values()))
+
+
+def bare_name(said: str) -> str:
+    """The name of a file without any folder and without what cannot be seen: a browser may send whatever it likes. Never empty."""
+    name = " ".join(visible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem[:LONGEST_FILE]}.{suffix[:10]}" if stem and dot else name[:LONGEST_FILE] or "document"
+
+
 def body_of(file: File) -> bytes:
     """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
     try:
-        if file.path.stat().st_size > MAX_BYTES:
+        if (file.path.stat().st_size if file.body is None else len(file.body)) > MAX_BYTES:
             raise FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")
-        return file.path.read_bytes()
+        return file.path.read_bytes() if file.body is None else file.body
     except OSError as error:
         raise FetchError(f"The file cannot be opened: {error.strerror}.", kind="not_found") from error
 

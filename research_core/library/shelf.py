@@ -14,8 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core.database import Database, insert
+from research_core.errors import UsageError
 from research_core.models import Json
 from research_core.store import document, library, seal, unseal
+from research_core.urls import OWN
 
 REMOVED = "removed"
 
@@ -75,15 +77,20 @@ class Shelf:
             first = self._allot(conn, len(documents))
             for seq, new in enumerate(documents, first):
                 old = sa.and_(document.c.library == self.id, document.c.file == new.file, document.c.url != new.url)
-                conn.execute(sa.update(document).where(old, document.c.url.startswith("document:")).values(**_GONE, seq=seq))
+                conn.execute(sa.update(document).where(old, document.c.url.startswith(OWN)).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
 
-    def remove(self, urls: Sequence[str]) -> None:
-        """Take these out. Their rows stay, without text, so that an index learns of it."""
+    def remove(self, urls: Sequence[str]) -> int:
+        """Take these out; how many were held. Their rows stay, without text, so that an index learns of it."""
         with self.db.writing() as conn:
             seq = self._allot(conn, 1)
-            mine = sa.and_(document.c.library == self.id, document.c.url.in_(urls))
-            conn.execute(sa.update(document).where(mine).values(**_GONE, seq=seq))
+            change = sa.update(document).where(self._held, document.c.url.in_(urls)).values(**_GONE, seq=seq)
+            return len(conn.execute(change.returning(document.c.url)).all())
+
+    def drop(self) -> None:
+        """Take the whole library away, with all its documents."""
+        with self.db.writing() as conn:
+            conn.execute(sa.delete(library).where(library.c.id == self.id))
 
     def read(self, url: str) -> Json | None:
         """{"url", "title", "text", "kind", "published"} of the document at this address; None if not held."""
@@ -93,11 +100,17 @@ class Shelf:
         return None if row is None else {**_listed(row), "text": unseal(row.text).decode()}
 
     def documents(self) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at"} of each document, by title."""
-        columns = [document.c[name] for name in (*_LISTED, "file", "added_at")]
+        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; size: bytes of its text."""
+        columns = [*(document.c[name] for name in (*_LISTED, "file", "added_at")), sa.func.length(document.c.text).label("size")]
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(*columns).where(self._held).order_by(document.c.title, document.c.url))
             return [dict(row._mapping) for row in rows]
+
+    def own_files(self) -> set[str]:
+        """The files of the own documents: one of them read again replaces what it said before."""
+        own = document.c.url.startswith(OWN)
+        with self.db.reading() as conn:
+            return set(conn.execute(sa.select(document.c.file).where(self._held, own)).scalars())
 
     def made_from(self) -> dict[str, str]:
         """sha -> url of each document."""
@@ -127,7 +140,10 @@ class Shelf:
 
     def _allot(self, conn: sa.Connection, count: int) -> int:
         change = sa.update(library).where(library.c.id == self.id).values(next=library.c.next + count)
-        return int(conn.execute(change.returning(library.c.next)).scalar_one()) - count + 1
+        after = conn.execute(change.returning(library.c.next)).scalar()
+        if after is None:
+            raise UsageError(f"The library {self.name!r} was removed meanwhile.", next_step="Add the documents to another one.")
+        return int(after) - count + 1
 
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file}

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from research_core.errors import ModelError
-from research_core.llm.offline_search import FRAME, uncovered
+from research_core.llm.offline_search import uncovered
 from research_core.llm.quotable import Quote, chosen, independent, quotes
 from research_core.models import Json
+from research_core.question import FRAME
 from research_core.text import stem, tokens, truncate, visible
 
 NOTICE = (
@@ -52,10 +53,15 @@ NAMELESS = FRAME | frozenset("source sources say says said state give else main 
 
 
 def write(inputs: Json) -> str:
-    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises ModelError: content_empty."""
+    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises ModelError: content_empty.
+
+    {instructions}, where there are any, are asked for like the question, and grouped by like sub-questions.
+    """
     sources, limited = inputs["sources"], bool(inputs["limited"])
     each, most, shown = LIMITED if limited else FULL
-    found = quotes(inputs["question"], sources)
+    instructions = inputs.get("instructions", [])
+    inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
+    found = quotes(" ".join([inputs["question"], *instructions]), sources)
     body = chosen(found, each * len(sources), per_source=most)
     if not body:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")

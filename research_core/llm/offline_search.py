@@ -11,20 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from research_core.models import Json
-from research_core.text import STOPWORDS, stem, tokens
+from research_core.question import FRAME, keywords
+from research_core.text import stem, tokens
 
-#: Words that ask instead of naming what is asked about.
-FRAME = STOPWORDS | frozenset(
-    """which whom whose when much many does do did has have had was were be been being can could should would will may might must shall
-    i me my we us our you your it its they them their this that these those there here any some as if than then into from over per via
-    between please tell give show find get explain describe list compare compared comparison discuss summarize summarise outline know
-    like need want difference differences different vs versus mean means meaning exactly currently really actually generally usually
-    known knows knew think thought work works well happen happens
-    known knows knew think thought work works well happen happens
-    among within without through during before after against because while whether""".split()
-)
 _BREAK = re.compile(r"\b(?:in|for|of|on|at|by|with|from|during|among|about|to|under|between|versus|vs)\b|[,;:()]", re.IGNORECASE)
-_EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 
 #: Question type by its cue words; the first row that matches counts.
 TYPES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -87,15 +77,6 @@ def question_type(question: str) -> str:
     """One of the names in `TYPES`."""
     lowered = question.lower()
     return next(name for name, cue in TYPES if cue.search(lowered))
-
-
-def keywords(text: str) -> list[str]:
-    """The words that say what a text is about, in order and in their own spelling, each once."""
-    words = [bare for word in text.split() if (bare := word.strip(_EDGES)) and bare.lower() not in FRAME]
-    firsts: dict[str, str] = {}
-    for word in words:
-        firsts.setdefault(word.lower(), word)
-    return list(firsts.values())
 
 
 _SIDES = (

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from research_core.llm.offline_search import FRAME
 from research_core.models import Json
+from research_core.question import FRAME
 from research_core.text import sentences, stem, tokens
 
 #: Two sentences more alike than this say the same.

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from spellchecker import SpellChecker
 
-from research_core.llm.offline_search import FRAME
+from research_core.question import FRAME
 from research_core.text import sentences, stem, tokens
 
 #: Words of asking, telling and politeness: they say nothing about what is asked.

@@ -21,7 +21,7 @@ from research_core.text import truncate
 from research_core.tools.registry import Call, Progress
 from research_core.urls import canonical
 from research_core.web.fetch import read_page
-from research_core.wiring import default_deps
+from research_core.wiring import SESSION, default_deps
 
 MAX_SEARCH_RESULTS = 5
 MAX_PAGE_CHARS = 3000
@@ -60,12 +60,15 @@ def search_tool(
     context.add_query(query)
     order = context.order_of(query)
     results = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in _search(SearchQuery(query, order, "tool"), context, deps)]
-    context.add_search_results(results, context.question, order=order)
+    context.add_search_results(results, context.run.asked, order=order)
     return {"results": results}
 
 
 def _search(query: SearchQuery, context: ResearchContext, deps: Deps) -> list[SearchResult]:
-    """Ask the engines in order until five results are there. Raises SearchError when every one of them failed."""
+    """Ask the engines in order until five results are there. Raises SearchError when every one of them failed.
+
+    What an earlier session read is listed beside what a search finds, never instead.
+    """
     asked: list[EngineOutcome] = []
     for place, engine in enumerate(deps.engines):
         outcome = ask(engine, query, deps)
@@ -75,7 +78,7 @@ def _search(query: SearchQuery, context: ResearchContext, deps: Deps) -> list[Se
         context.log.append(
             Draft(kind, {"order": query.order, "place": place, "query": query.text, **data}, f"{query.order}:{outcome.engine}")
         )
-        if len(merge(asked)) >= MAX_SEARCH_RESULTS:
+        if len(merge(asked)) >= MAX_SEARCH_RESULTS and engine.name != SESSION:
             break
     if not any(outcome.state in WELL for outcome in asked):
         why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
@@ -106,7 +109,8 @@ def _read(address: str, context: ResearchContext, deps: Deps, call: Call) -> Non
     except FetchError as error:
         context.add_failed_page(address, error.sentence())
         raise
-    context.add_fetched_page(address, page.text, title=page.title, final_url=page.final_url, published=page.published)
+    known = {"title": page.title, "final_url": page.final_url, "published": page.published, "kind": page.kind}
+    context.add_fetched_page(address, page.text, **known)
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:

@@ -14,6 +14,7 @@ from research_core import report
 from research_core.doorway import Control
 from research_core.errors import CapReached, ModelError, Stopped
 from research_core.events import Draft
+from research_core.gather import INSTRUCTION_SHARE
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Report
@@ -314,6 +315,98 @@ def test_strike_and_approve_act_in_the_round_they_fell_into_and_replay(place: Pl
     assert again(place, "one", run) == text(built)
     resumed = attempt(place, "one", World(2), run)
     assert [source.status for source in resumed.sources] == [source.status for source in built.sources]
+
+
+FEEDING, STORMS = (Draft("command", {"do": "instruct", "text": text}) for text in ("Say where the seals feed", "What of storms in winter?"))
+
+
+@pytest.mark.parametrize("when", [("model choose_tools", 1), ("model choose_tools", 3), ("GET", 2), ("search", 3), ("model judge", 2)])
+def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(place: Place, when: tuple[str, int]) -> None:
+    run = settings()
+    plain = live(place, "plain", World(2), run)
+    built, _ = steered(place, {when: [FEEDING, STORMS]}, run)
+    texts = [query["text"] for query in built.queries]
+    more = [text for text in texts if text not in {query["text"] for query in plain.queries}]
+    assert more == ["tidal turbines change habits harbour seals feed", "tidal turbines change habits harbour seals storms winter"]
+    assert built.instructions == ("Say where the seals feed", "What of storms in winter?")
+    assert 0 < built.funnel["judged"] - plain.funnel["judged"] <= 2 * INSTRUCTION_SHARE
+    assert again(place, "one", run) == text(built)
+    assert text(attempt(place, "one", World(2), run)) == text(built)
+
+
+def test_instructions_of_the_settings_are_followed_like_those_that_were_given(place: Place) -> None:
+    given, _ = steered(place, {("model choose_tools", 2): [FEEDING, STORMS]}, settings())
+    told = tuple(str(draft.data["text"]) for draft in (FEEDING, STORMS))
+    before = live(place, "two", World(2), settings(instructions=told))
+    assert text(before).replace("two", "…") == text(given).replace("one", "…")
+
+
+def test_what_was_struck_before_the_run_is_never_read_and_what_was_approved_is(place: Place) -> None:
+    plain = live(place, "plain", World(2), settings())
+    struck = [source.url for source in plain.sources if source.relevance][:2]
+    blocked = next(source.url for source in plain.sources if source.status == "blocked")
+    run = settings(struck=tuple(struck), approved=(blocked, "https://nobody.example.net/listed"))
+    world = World(2, 0.01, random.Random(3))
+    built = live(place, "one", world, run)
+    assert not {f"GET {url}" for url in struck} & set(world.made)
+    assert {f"GET {blocked}", "GET https://nobody.example.net/listed"} <= set(world.made)
+    assert again(place, "one", run) == text(built)
+
+
+class SteeredToo(Steered, Told):
+    """A world whose model calls tools as it is told, and in which the analyst acts."""
+
+
+FED = "Say where the seals feed"
+LATE: list[tuple[tuple[str, int], tuple[str, ...]]] = [
+    (("GET", 1), ()),
+    (("model judge", 1), ()),
+    (("model judge", 1), (FED,)),
+    (("search north tidal turbines change habits harbour seals feed", 1), (FED,)),
+    (("GET", 5), (FED,)),
+]
+
+
+@pytest.mark.parametrize(("when", "instructions"), LATE)
+def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_replays(
+    place: Place, when: tuple[str, int], instructions: tuple[str, ...]
+) -> None:
+    """The model reads nothing, so all reading is done in the rounds that follow its own."""
+    plain = live(place, "plain", told(5, SEARCH), settings("quick"))
+    struck = next(source.url for source in plain.sources if source.relevance)
+    run, unheard = settings("quick", instructions=instructions, struck=(struck,)), "https://nobody.example.net/listed"
+    world = SteeredToo(5, 0.01, random.Random(1))
+    place.session("one", run)
+    said = [Draft("command", {"do": "approve", "url": url}) for url in (struck, unheard)]
+    world.rounds, world.at, world.log = (SEARCH,), {when: said}, place.log("one")
+    built = attempt(place, "one", world, run)
+    assert world.count[when[0]] >= when[1]
+    assert {f"GET {struck}", f"GET {unheard}"} <= set(world.made)
+    assert again(place, "one", run, 5) == text(built)
+    assert text(attempt(place, "one", World(5), run)) == text(built)
+
+
+def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_struck(place: Place) -> None:
+    run, first = settings("quick", instructions=(FED,)), told(5, SEARCH)
+    plain = live(place, "plain", first, settings("quick"))
+    kept = next(source.url for source in plain.sources if source.status == "kept")
+
+    class Slow(SteeredToo):
+        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+            reply = super().run(request, on_text)
+            if self.count.get("model judge") == last and request.kind == "judge_relevance":
+                place.log("one").append(Draft("command", {"do": "strike", "url": kept}))
+                threading.Event().wait(2.5)
+            return reply
+
+    last = len([made for made in first.made if made.startswith("model judge")]) + 1
+    world = Slow(5)
+    place.session("one", run)
+    world.rounds, world.at, world.log = (SEARCH,), {("model judge", last): [STOP]}, place.log("one")
+    built = attempt(place, "one", world, run)
+    assert built.stopped
+    assert {source.url: source.status for source in built.sources}[kept] == "struck"
+    assert again(place, "one", run, 5) == text(built)
 
 
 def test_a_cancel_ends_the_run_at_once_and_it_can_be_resumed(place: Place) -> None:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from research_core.choices import choose_engines, models, places, reachable, run_settings
-from research_core.errors import SettingsError, UsageError
+from research_core.choices import can_call_tools, choose_engines, models, places, reachable, run_settings
+from research_core.errors import ResearchError, SettingsError, UsageError
+from research_core.policy import Caps, CredibilityPolicy
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.logs import ran
@@ -198,9 +200,57 @@ def test_the_models_of_this_machine(tmp_path: Path) -> None:
         models(office(tmp_path, ASSAY_MODEL="gemini"))
 
 
+# ---------------------------------------------------------------- what a screen chose
+
+
 def test_settings_of_a_session_hold_what_was_chosen(here: Office, folder: Path) -> None:
-    run = run_settings(here, mode="quick", library=str(folder), web=False, model="offline", minimum=0.4, say=lambda _: None)
-    assert (run.mode, run.engines, run.library, run.model) == ("quick", ("library",), str(folder), "offline")
-    assert run.credibility.minimum == 0.4
-    with pytest.raises(UsageError, match="must be between 0 and 1"):
-        run_settings(here, mode="quick", library=None, web=False, model="offline", minimum=1.5, say=lambda _: None)
+    here.library(LOCAL).add(folder, "tides")
+    policy, caps = CredibilityPolicy(minimum=0.4, recency_bonus=0.2), Caps(calls=9, seconds=60.0)
+    run = run_settings(
+        here, mode="quick", engines=WEB[1:3], library="tides", model="offline", credibility=policy, relevance_cutoff=4, min_full=2,
+        min_short=1, caps=caps, instructions=" also  cover costs \n\n leave out opinion", look=yes,
+    )  # fmt: skip
+    assert (run.mode, run.engines, run.library, run.model) == ("quick", (*WEB[1:3], "library"), "tides", "offline")
+    assert (run.credibility, run.caps) == (policy, caps)
+    assert (run.relevance_cutoff, run.min_full, run.min_short) == (4, 2, 1)
+    assert run.instructions == ("also cover costs", "leave out opinion")
+
+
+def test_the_web_alone_and_a_library_alone(here: Office) -> None:
+    assert run_settings(here, mode="quick", engines=WEB, library=None, model="offline", look=yes).engines == WEB
+    alone = run_settings(here, mode="quick", library="sample", model="offline", look=never)
+    assert (alone.engines, alone.library) == (("library",), "sample")
+
+
+CANNOT: list[tuple[dict[str, Any], str]] = [
+    ({"mode": "slow"}, "Unknown mode"),
+    ({"library": None}, "Nothing is chosen"),
+    ({"library": "nowhere"}, "nothing in a library called 'nowhere'"),
+    ({"engines": WEB[:1]}, "does not answer"),
+    ({"engines": ("ddgs:altavista",)}, "Unknown search engine"),
+    ({"engines": ("searxng",)}, "needs SEARXNG_URL"),
+    ({"strategy": "agentic"}, "needs a language model"),
+    ({"strategy": "clever"}, "Unknown strategy"),
+    ({"min_full": 9}, "min_sources_full_report must be"),
+    ({"relevance_cutoff": 6}, "relevance_cutoff must be"),
+    ({"instructions": "ok"}, "The instruction has 2 characters"),
+    ({"instructions": "a" * 501}, "The instruction has 501 characters"),
+]
+
+
+@pytest.mark.parametrize(("wish", "said"), CANNOT, ids=[said for _, said in CANNOT])
+def test_what_cannot_be_run_is_refused_with_the_next_step(here: Office, wish: dict[str, Any], said: str) -> None:
+    wishes: dict[str, Any] = {"mode": "quick", "library": "sample", "model": "offline", "look": no, **wish}
+    with pytest.raises(ResearchError, match=said) as caught:
+        run_settings(here, **wishes)
+    assert caught.value.next_step
+
+
+def test_a_searxng_server_is_asked_without_a_look_at_the_web(tmp_path: Path) -> None:
+    near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
+    assert run_settings(near, mode="quick", engines=("searxng",), library=None, model="offline", look=never).engines == ("searxng",)
+    near.db.close()
+
+
+def test_only_a_language_model_drives() -> None:
+    assert (can_call_tools("offline"), can_call_tools("gemini:gemini-x")) == (False, True)

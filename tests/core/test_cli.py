@@ -10,7 +10,9 @@ import socket
 import sqlite3
 import subprocess
 import time
+from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,8 @@ import pytest
 from jsonschema import validate  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
-from research_core import __version__, report, runner, store
-from research_core.wiring import LOCAL
+from research_core import __version__, cli, executors, reading, report, runner, store
+from research_core.wiring import LOCAL, open_log
 from tests.local_web import serving
 from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
 
@@ -88,6 +90,7 @@ FLAGS = (
     ("--mode quick --model offline --strategy planned --relevance-cutoff 4", {"mode": "quick", "relevance_cutoff": 4}),
     ("--mode deep --min-credibility 0.3", {"mode": "deep", "credibility": {"minimum": 0.3}}),
     ("--max-calls 40 --max-tokens 9000", {"caps": {"calls": 40, "tokens": 9000, "cost": None, "seconds": None}}),
+    ("--instruct Calves --instruct Only-adults", {"instructions": ["Calves", "Only-adults"]}),
     ("--max-cost 0.5 --max-seconds 30", {"caps": {"calls": None, "tokens": None, "cost": 0.5, "seconds": 30.0}}),
 )
 
@@ -96,9 +99,16 @@ FLAGS = (
 def test_a_flag_is_a_setting_of_the_session(home: Path, flags: str, stored: dict[str, Any]) -> None:
     said = ask(*flags.split())
     assert said.code == 0
-    settings = shown(said.session)["settings"]
+    settings = stored_settings(home, said.session)
     settings["credibility"] = {"minimum": settings["credibility"]["minimum"]}
     assert settings | stored == settings
+
+
+def stored_settings(home: Path, session: str) -> dict[str, Any]:
+    place = office(home)
+    settings = dict(store.session_row(place.db, LOCAL, session).settings)
+    place.db.close()
+    return settings
 
 
 def shown(session: str) -> dict[str, Any]:
@@ -154,10 +164,10 @@ def test_deep_mode_saves_its_markdown_too(home: Path) -> None:
 def test_sessions_are_listed_newest_first(home: Path, finished: str) -> None:
     later = interrupted(home)
     assert [(row["id"], row["status"]) for row in sessions()] == [(later, "interrupted"), (finished, "done")]
-    assert set(sessions()[0]) == {"id", "question", "status", "created", "updated", "parent"}
+    assert set(sessions()[0]) == {"id", "question", "title", "tags", "status", "decision", "created", "updated", "parent"}
     first, second = assay("sessions").out.splitlines()
     assert first.startswith(f"{later}  interrupted  ")
-    assert second.startswith(f"{finished}  done         ")
+    assert second.startswith(f"{finished}  {sessions()[1]['decision'].replace('_', ' ')}  ")
     assert second.endswith(QUESTION)
 
 
@@ -168,10 +178,39 @@ def test_an_empty_home_has_no_sessions_and_says_how_to_start_one(assay_home: Pat
     assert 'assay ask "…"' in said.err
 
 
+def test_sessions_are_searched_deleted_and_restored(home: Path, finished: str) -> None:
+    interrupted(home)
+    word = QUESTION.split()[-1].rstrip("?").upper()
+    assert assay("sessions", "--search", word).out.count(finished) == 1
+    assert assay("sessions", "--search", "zebra crossings").out == ""
+    assert assay("delete", finished).code == 0
+    assert finished not in assay("sessions").out
+    assert finished in assay("sessions", "--deleted").out
+    assert assay("show", finished).code == 2
+    assert assay("restore", finished).code == 0
+    assert (finished in assay("sessions").out, assay("sessions", "--deleted").out) == (True, "")
+
+
+def test_two_sessions_are_compared(home: Path, finished: str) -> None:
+    later = interrupted(home)
+    said = assay("compare", finished, later)
+    assert said.code == 0
+    assert said.out.startswith("# ")
+    assert "| Decision | " in said.out
+    assert assay("compare", finished, "0" * 32).code == 2
+
+
 def test_show_prints_the_session_and_its_report(home: Path, finished: str) -> None:
     said = assay("show", finished)
     assert shown(finished)["question"] == QUESTION
     assert said.out.endswith("}\n\n" + assay("export", finished).out + "\n")
+
+
+def test_show_names_the_places_and_the_settings_that_were_changed(home: Path, finished: str) -> None:
+    places = {"mode": "standard", "engines": ["library"], "library": "whales", "model": "offline"}
+    assert shown(finished)["settings"] == places
+    changed = ask("--min-credibility", "0.4", "--max-calls", "90").session
+    assert shown(changed)["settings"] == {**places, "credibility": {"minimum": 0.4}, "caps": {"calls": 90}}
 
 
 def test_show_says_how_to_go_on_without_a_report(home: Path) -> None:
@@ -206,6 +245,44 @@ def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished:
     assert "differs: report " in said.err
 
 
+def spoilt(home: Path, kind: str, was: str, now: str) -> None:
+    """Alter what is stored of one kind."""
+    with sqlite3.connect(home / "assay.db") as database:
+        database.execute("UPDATE event SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB) WHERE kind = ?", (was, now, kind))
+    database.close()
+
+
+def test_what_differs_is_one_line_that_a_terminal_only_shows(home: Path, finished: str) -> None:
+    spoilt(home, "report", "squid", r"\u001b]0;mine\u0007\u202esquid\nassay: All is well.\nkrill")
+    said = assay("replay", finished)
+    assert said.code == 1
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e]", said.err)
+    assert "assay: All is well." not in said.err.splitlines()
+    assert "squid assay: All is well. krill" in said.err
+
+
+def test_half_a_character_is_written_as_a_substitute(home: Path, finished: str, tmp_path: Path) -> None:
+    out, place = tmp_path / "r.json", office(home)
+    built = report.build(reading.read(place, finished).run)
+    place.db.close()
+    cli._deliver(Namespace(json=str(out), out=str(tmp_path / "r.md")), replace(built, question="Half \ud800 a character"))
+    assert json.loads(out.read_bytes())["question"] == "Half ? a character"
+    assert (tmp_path / "r.md").read_text(encoding="utf-8")
+    spoilt(home, "report", "squid", r"\ud800 squid")
+    assert "? squid" in assay("export", finished).out
+
+
+def test_a_report_that_is_being_made_anew_is_not_exported(home: Path, finished: str) -> None:
+    place = office(home)
+    open_log(place, LOCAL, finished).void("k")  # as a resume does that was killed then
+    place.db.close()
+    for words in (["export", finished, "--format", form] for form in ("md", "json", "html")):
+        said = assay(*words)
+        assert (said.code, said.out) == (2, "")
+        assert said.last == f"assay: Session {finished} has no report yet. `assay resume {finished}` finishes it."
+    assert "No report yet." in assay("show", finished).out
+
+
 # ---------------------------------------------------------------- resume, cancel
 
 
@@ -226,7 +303,7 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     place, session = office(home), interrupted(home)
     executor = f"{socket.gethostname()}:{os.getpid()}:alive"
     store.take(place.db, LOCAL, session, executor, place.clock.now())
-    store.beat(place.db, executor, place.clock.now())
+    executors.beat(place.db, executor, place.clock.now())
     assert sessions()[0]["status"] == "running"
     said = assay("resume", session)
     assert (said.code, said.last) == (2, f"assay: Session {session} is running. `assay cancel {session}` stops it.")
@@ -259,6 +336,18 @@ def test_library_add_list_and_search(assay_home: Path, tmp_path: Path) -> None:
     assert assay("library", "list", "--name", "other").code == 2
 
 
+def test_library_remove_takes_documents_or_the_whole_library(assay_home: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.md").write_text(f"# Notes {name}\n\nThe kiln was warm.\n", encoding="utf-8")
+        assay("library", "add", str(tmp_path / f"{name}.md"), "--name", "w")
+    first, second = (line.split()[0] for line in assay("library", "list", "--name", "w").out.splitlines())
+    assert assay("library", "remove", "w", first).code == 0
+    assert assay("library", "remove", "w", first).code == 1
+    assert assay("library", "list", "--name", "w").out.split()[0] == second
+    assert assay("library", "remove", "w").code == 0
+    assert (assay("library", "remove", "w").code, assay("library", "remove", "sample").code) == (2, 2)
+
+
 def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
     said = assay("library", "search", "raku", "--name", "whales")
     assert (said.code, said.out) == (0, "")
@@ -274,9 +363,63 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(assay_home
     assert "broken.pdf: " in said.out
 
 
+# ---------------------------------------------------------------- re-write and follow up
+
+
+def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(home: Path, finished: str, tmp_path: Path) -> None:
+    url = next(iter(PAGES))
+    flags = ["--relevance-cutoff", "2", "--strike", f"{url}#top", "--instruct", "Say how long", "--max-calls", "50"]
+    said = assay("rewrite", finished, *flags)
+    assert said.code == 0
+    settings = stored_settings(home, said.session)
+    assert (settings["relevance_cutoff"], settings["struck"], settings["instructions"]) == (2, [url], ["Say how long"])
+    assert settings["caps"]["calls"] == 50
+    assert "- Struck by the analyst: [" in said.out
+    assert assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
+    assert "; 0 searches and pages; " in (tmp_path / "r.md").read_text()
+    newest = sessions()[0]
+    assert newest["parent"] == said.session
+    assert (stored_settings(home, newest["id"])["struck"], stored_settings(home, newest["id"])["relevance_cutoff"]) == ([], 2)
+
+
+def test_a_source_can_be_approved_in_a_rewrite(home: Path) -> None:
+    strict = ask("--min-credibility", "0.99")
+    assert strict.code == 3
+    approved = [word for url in PAGES for word in ("--approve", url)]
+    said = assay("rewrite", strict.session, *approved)
+    assert said.code == 0
+    assert "Approved by the analyst past the credibility threshold: " in said.out
+
+
+def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: str) -> None:
+    said = assay("follow", finished, "And how long do they stay down?")
+    assert said.code in (0, 3)
+    assert "  follows up: How deep" in said.err
+    assert re.search(r"search session: \d of the pages read before", said.err)
+    assert "- Follows up: “How deep" in said.out
+
+
+WRONG = (
+    (["rewrite", "ID", "--strike", "nonsense"], "'nonsense' names no source: not a web address"),
+    (["rewrite", "ID", "--relevance-cutoff", "9"], "relevance_cutoff must be between 1 and 5"),
+    (["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"], "is both approved and struck"),
+    (["rewrite", "ID", "--instruct", "x"], "The instruction has 1 character."),
+    (["follow", "ID", "x"], "The question is empty"),
+)
+
+
+@pytest.mark.parametrize(("words", "why"), WRONG)
+def test_what_cannot_be_rewritten_is_said_before_anything_is_stored(home: Path, finished: str, words: list[str], why: str) -> None:
+    said = assay(*[finished if word == "ID" else word for word in words])
+    assert (said.code, said.out) == (2, "")
+    assert why in said.last
+    assert len(sessions()) == 1
+
+
 # ---------------------------------------------------------------- usage
 
-UNKNOWN = (["show", "none"], ["resume", "none"], ["replay", "none"], ["export", "none"], ["cancel", "none"])
+UNKNOWN = (["rewrite", "none"], ["follow", "none", "And why?"],
+           ["show", "none"], ["resume", "none"], ["replay", "none"], ["export", "none"], ["cancel", "none"])  # fmt: skip
 
 
 @pytest.mark.parametrize("words", UNKNOWN)
@@ -293,7 +436,10 @@ def test_a_session_without_a_report_says_how_to_finish_it(home: Path, words: lis
     assert said.last.endswith(f"`assay resume {session}` finishes it.")
 
 
-COMMANDS = ("ask", "resume", "replay", "sessions", "show", "cancel", "export", "library", "library add", "library list", "library search")
+COMMANDS = (
+    "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
+    "library", "library add", "library list", "library search", "library remove",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -303,13 +449,14 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
+        assert set(cli.COMMANDS) | {"library"} == set(COMMANDS)
 
 
 def test_the_version_is_the_package_s() -> None:
     assert assay("--version").out == f"assay {__version__}\n"
 
 
-@pytest.mark.parametrize("words", [[], ["dance"], ["ask"], ["ask", "why?", "--colour"], ["library"], ["export", "x", "--format", "pdf"]])
+@pytest.mark.parametrize("words", [[], ["dance"], ["ask"], ["ask", "why?", "--colour"], ["library"], ["export", "x", "--format", "odt"]])
 def test_words_that_make_no_command_are_exit_code_2(words: list[str]) -> None:
     said = assay(*words)
     assert (said.code, said.out) == (2, "")

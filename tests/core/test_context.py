@@ -150,7 +150,8 @@ def test_pages_are_kept_under_their_address_in_any_spelling() -> None:
 
 def test_a_page_nobody_listed_can_be_added() -> None:
     context = ResearchContext(QUESTION)
-    context.add_fetched_page(GOOD, "text", title="Read")
+    context.add_fetched_page(GOOD, "text", title="Read", kind="pdf")
+    assert [event.data["kind"] for event in context.log.emitted if event.kind == "fetched"] == ["pdf"]
     assert context.source_metadata[GOOD] == {"title": "Read", "snippet": "", "score": 0.0, "fetched": True}
     assert context.get_score(GOOD) == 0.32
     context.add_search_results([result()], QUESTION)

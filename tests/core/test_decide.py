@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core import credibility
-from research_core.decide import REASONS, Gate, Verdict, fold, gate, identity, keeps, outcome, score
+from research_core.decide import REASONS, Gate, RunView, Verdict, fold, gate, identity, keeps, outcome, score, standing
+from research_core.decide import under as seen_under
 from research_core.events import Event
 from research_core.models import Judgement
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, RunSettings, Tier
 
 QUESTION = "quantum error correction codes"
 FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere
@@ -393,6 +394,36 @@ def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
     assert [verdict.reason for verdict in log.gate().verdicts] == ["not read: stopped", "not read: the places were taken"]
 
 
+def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:
+    unlisted = "https://unlisted.example.com/"
+    log = Log(struck=(web(2),)).found(web(1)).found(web(2), rank=1).said("approve", unlisted).said("restore", web(2))
+    reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
+    assert reasons == {
+        web(1): "not read: the places were taken",
+        web(2): "not read: restored too late",
+        unlisted: "not read: approved too late",
+    }
+    assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[unlisted] == "not read: stopped"
+
+
+def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_scored_anew() -> None:
+    class Counted(RunView):
+        times = 0
+
+        @property
+        def asked(self) -> str:
+            type(self).times += 1
+            return super().asked
+
+    log = Log()
+    for n in range(5):
+        log.found(web(n))
+    run = fold(log.events)
+    counted = Counted(**{name: getattr(run, name) for name in RunView.__dataclass_fields__})
+    seen_under(counted, replace(run.settings, credibility=replace(run.settings.credibility, domain_weight=0.9)))
+    assert Counted.times == 1
+
+
 def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last() -> None:
     log = (
         Log(mode="quick")
@@ -432,6 +463,35 @@ def test_the_analyst_s_last_word_on_a_source_counts() -> None:
         seen.append(log.said(do, web(1)).statuses()[web(1)])
     assert seen == ["kept", "struck", "kept", "blocked"]
     assert log.said("strike", web(2)).said("restore", web(2)).statuses()[web(2)] == "kept"
+
+
+def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_what_is_said_during_it() -> None:
+    a, b, c, unread, unmet = (web(n) for n in range(5))
+    log = Log(approved=(a, b, unread), struck=(c, unmet), instructions=("Say when.",))
+    log.found(a, WEAK).source(b, snippet=WEAK).source(c)
+    view = fold(log.events)
+    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [(True, False), (True, False), (False, True)]
+    assert view.sources[unread].approved
+    assert unmet not in view.sources
+    log.said("strike", b).said("approve", c).said("restore", a)("decide", do="instruct", text="And where.", command=99)
+    view = fold(log.events)
+    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [(False, False), (False, True), (True, False)]
+    assert view.instructions == ("Say when.", "And where.")
+    assert standing(view) == replace(
+        view.settings, approved=tuple(sorted((c, unread))), struck=tuple(sorted((b, unmet))), instructions=view.instructions
+    )
+
+
+def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
+    log = Log(follows="What are quantum error correction codes?")
+    log.events[0].data["question"] = "What do they cost?"
+    view = fold(log.events)
+    assert view.asked == "What do they cost (about: quantum error correction codes)?"
+    parts = credibility.assess(web(1), FULL, view.asked)
+    log("found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts))
+    other = replace(view.settings, credibility=CredibilityPolicy(domain_weight=0.1))
+    again = score(seen_under(fold(log.events), other).sources[web(1)], other)
+    assert again == credibility.assess(web(1), FULL, view.asked, other.credibility)
 
 
 def test_two_addresses_of_one_page_are_one_source_and_the_better_ranked_stands() -> None:
@@ -487,8 +547,18 @@ def test_a_stop_outlives_a_void() -> None:
 # ---------------------------------------------------------------- what if
 
 SHARE = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+MOVED = (
+    Tier("ours", 1.0, hosts=("site1.example.org",)),
+    Tier("organisation", 0.2, suffixes=("org",)),
+    Tier("rest", 0.5),
+)
 POLICIES = st.builds(
-    CredibilityPolicy, minimum=SHARE, domain_weight=SHARE, relevance_weight=SHARE, recency_bonus=st.sampled_from([0.05, 0.1, 0.2])
+    CredibilityPolicy,
+    minimum=SHARE,
+    domain_weight=SHARE,
+    relevance_weight=SHARE,
+    recency_bonus=st.sampled_from([0.0, 0.05, 0.1, 0.2]),
+    tiers=st.sampled_from([DEFAULT_TIERS, MOVED]),
 )
 SETTINGS = st.builds(
     RunSettings,
@@ -500,10 +570,8 @@ SETTINGS = st.builds(
 )
 
 
-@given(st.integers(0, 10_000), SETTINGS)
-def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, settings: RunSettings) -> None:
-    """The same pages read and judged, scored anew: the stored parts are enough to decide again."""
-    log = random_run(seed)
+def under(log: Log, settings: RunSettings) -> Log:
+    """The same pages found, read and judged by a run under these settings."""
     fresh = Log()
     fresh.run = settings
     fresh.events = [replace(log.events[0], data={**log.events[0].data, "settings": settings.to_json()})]
@@ -512,7 +580,14 @@ def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, setting
             fresh.found(event.data["url"], event.data["snippet"], event.data["order"], event.data["rank"])
         else:
             fresh(event.kind, **event.data)
-    assert gate(fold(log.events), settings) == gate(fold(fresh.events))
+    return fresh
+
+
+@given(st.integers(0, 10_000), SETTINGS, SETTINGS)
+def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, before: RunSettings, after: RunSettings) -> None:
+    """Exact whatever the run's own policy was, also where it gave no bonus for a date or put hosts into other tiers."""
+    log = random_run(seed)
+    assert gate(fold(under(log, before).events), after) == gate(fold(under(log, after).events))
 
 
 def test_what_if_reads_no_page_and_says_so() -> None:

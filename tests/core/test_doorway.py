@@ -672,13 +672,20 @@ def test_an_attempt_made_anew_starts_at_the_beginning_without_what_the_last_one_
 
 
 def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Database) -> None:
-    outside = Outside(streaming(3, 0.0))
+    outside = Outside(streaming(20, 0.02))
     through(db, outside).model.run(asks("write"), lambda _: None)
     streamed = deltas(db)
+    assert streamed
     through(db, outside).model.run(asks("write"), lambda _: pytest.fail("it was recorded"))
     assert deltas(db) == streamed
     events = log_of(db).read()
     assert fold(events) == fold([event for event in events if event.kind != "delta"])
+
+
+def test_a_text_that_comes_at_once_is_not_streamed(db: Database) -> None:
+    reply = through(db, Outside(streaming(20, 0.0))).model.run(asks("write"), lambda _: None)
+    assert reply.text.endswith("19 ")
+    assert deltas(db) == []
 
 
 def test_a_cancel_ends_a_long_text_while_it_is_being_written(db: Database) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.draft import FLAGS, parse, render
+from research_core.draft import FLAGS, literal, parse, render
 from research_core.models import Block, Sentence
 
 A, B, C = "[p0000000a]", "[p0000000b]", "[p0000000c]"
@@ -213,6 +213,28 @@ def test_only_less_than_support_is_flagged_and_only_where_something_is_cited() -
 def test_one_source_cited_twice_is_named_once_and_an_unknown_one_not() -> None:
     sentence = Sentence("Seals left.", ("p0000000a", "pffffffff", "p0000000b"))
     assert render([Block("bullet", (sentence,))], {"p0000000a": 4, "p0000000b": 4}) == "- Seals left. [4]"
+
+
+@pytest.mark.parametrize(
+    ("page", "texts", "drawn"),
+    [
+        ("It costs 5 **per\nmonth** here.", ["It costs 5 **per month**."], [r"It costs 5 \*\*per month\*\*."]),
+        ("It costs 5 per month.", ["It costs **5 per month**."], ["It costs **5 per month**."]),
+        ("Set `x` to *y*.", ["Set `x`.", "Now *y*."], [r"Set \`x\`.", r"Now \*y\*."]),
+        ("*One. Two.* Three.", ["*One.", "Two.* Three."], [r"\*One.", r"Two.\* Three."]),
+        (r"A \* star.", [r"A \* star."], [r"A \\\* star."]),
+    ],
+)
+def test_signs_that_stand_so_in_a_cited_passage_are_the_page_s_own(page: str, texts: list[str], drawn: list[str]) -> None:
+    found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
+    assert [sentence.text for sentence in found] == drawn
+
+
+@given(st.lists(st.text("*`\\a. \ue002|", max_size=12), max_size=4), st.text("*`\\a. ", max_size=30))
+def test_a_backslash_is_all_that_is_added(texts: list[str], page: str) -> None:
+    found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
+    assert len(found) == len(texts)
+    assert [one.text.replace("\\", "") for one in found] == [text.replace("\ue002", "").replace("\\", "") for text in texts]
 
 
 def test_a_flag_stays_inside_its_row() -> None:

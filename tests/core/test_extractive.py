@@ -140,6 +140,14 @@ def test_findings_stand_under_the_sub_question_they_answer() -> None:
     assert all(re.search("because|since|result|led to", sentence) for sentence, _ in marked(causes))
 
 
+def test_an_instruction_brings_its_sentences_and_groups_them() -> None:
+    asked = "Say what potatoes and whalers had to do with it, and kettles"
+    told = write(report_inputs(14, sub_questions=THEMES, instructions=[asked]))
+    assert "Potatoes kept scurvy away" in told
+    assert told != write(report_inputs(14, sub_questions=THEMES))
+    assert write(report_inputs(14, sub_questions=THEMES, instructions=[])) == write(report_inputs(14, sub_questions=THEMES))
+
+
 def test_without_sub_questions_findings_stand_under_the_titles_of_their_sources() -> None:
     findings = section(write(report_inputs(3, sub_questions=[])), "Main Findings")
     assert set(re.findall(r"### (.*)", findings)) <= {"Log 0", "Log 1", "Log 2"}

@@ -5,19 +5,21 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from research_core import report, runner
+from research_core import decide, report, runner
 from research_core.errors import SearchError, Stopped
-from research_core.events import Draft
-from research_core.gather import POLL_S, STOP_GRACE_S
-from research_core.models import ModelReply
+from research_core.events import Draft, Event
+from research_core.gather import INSTRUCTION_SHARE, POLL_S, STOP_GRACE_S
+from research_core.log import EventLog
+from research_core.models import ModelReply, ModelRequest
 from research_core.pipeline import research
 from research_core.policy import RunSettings
-from research_core.store import open_database
-from tests.world import QUESTION, Place, World
+from research_core.store import Store, open_database
+from tests.world import QUESTION, WHO, Place, StillClock, World
 
 
 @pytest.fixture
@@ -130,3 +132,222 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
     runner._ask_again(log)
     with place.deps(world, log, run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == first
+
+
+# ---------------------------------------------------------------- what the analyst asks beside the question
+
+FEEDING = Draft("command", {"do": "instruct", "text": "Say where the seals feed"})
+STORMS = Draft("command", {"do": "instruct", "text": "What of storms in winter?"})
+
+
+class Told(World):
+    """A world in which the analyst says something, or the process ends, when the n-th call of a kind is made."""
+
+    def __post_init__(self) -> None:
+        self.place: Place | None = None
+        self.at: dict[tuple[str, int], Draft | Stopped] = {}
+        self.count: dict[str, int] = {}
+
+    def answer(self, name: str) -> None:
+        with self.lock:
+            kind = next(known for known in ("search", "GET", "model judge", "model gaps", "model") if name.startswith(known))
+            self.count[kind] = self.count.get(kind, 0) + 1
+            said = self.at.pop((kind, self.count[kind]), None)
+            if isinstance(said, Stopped):
+                raise said
+            if said and self.place:
+                self.place.log("s").append(said)  # still under the lock, so that two words come in their order
+        super().answer(name)
+
+
+def told(place: Place, run: RunSettings, at: dict[tuple[str, int], Draft | Stopped], seed: int = 3, chance: int = 0) -> str:
+    """The report of a session to which this is said, however often it is begun."""
+    place.session("s", run)
+    world = Told(seed, 0.02, random.Random(chance))
+    world.place, world.at = place, dict(at)
+    for _ in range(1 + sum(isinstance(said, Stopped) for said in at.values())):
+        try:
+            with place.deps(world, place.log("s"), run) as deps:
+                return report.to_markdown(research(QUESTION, deps))
+        except Stopped:
+            continue
+    raise AssertionError("it was begun again more often than it was stopped")
+
+
+def replayed(place: Place, run: RunSettings, seed: int = 3) -> str:
+    idle, log = World(seed, 0.01, random.Random(7)), place.log("s", readonly=True)
+    with place.deps(idle, log, run) as deps:
+        text = report.to_markdown(research(QUESTION, deps))
+    assert (idle.made, log.differences) == ([], [])
+    return text
+
+
+#: The second word of each is said in consequence of the first, so that they come in one order however slow the machine is.
+MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
+    {("search", 1): FEEDING, ("search", 2): STORMS},
+    {("GET", 1): FEEDING, ("GET", 5): STORMS},
+    {("model judge", 1): FEEDING, ("model judge", 7): STORMS},
+    {("model judge", 5): FEEDING, ("model judge", 6): STORMS},
+    {("GET", 3): FEEDING, ("GET", 4): Stopped("shutdown"), ("model judge", 3): STORMS},
+    {("search", 3): FEEDING, ("model judge", 4): STORMS, ("model judge", 5): Stopped("shutdown"), ("GET", 9): Stopped("shutdown")},
+]
+
+
+@pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
+def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(tmp_path: Path, mode: str) -> None:
+    moments = [m for m in MOMENTS if mode != "quick" or all(n < 4 for _, n in m)] or MOMENTS[:1]
+    texts = {}
+    for number, moment in enumerate(moments):
+        db = open_database(f"sqlite:///{tmp_path / f'{mode}{number}.db'}")
+        place, run = Place(db, tmp_path), settings(mode)
+        texts[number] = told(place, run, moment, chance=number)
+        assert replayed(place, run) == texts[number]
+        db.close()
+    assert len(set(texts.values())) == 1
+    assert "“Say where the seals feed”; “What of storms in winter?”" in texts[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(tmp_path: Path, seed: int) -> None:
+    texts = []
+    given = replace(settings("deep"), instructions=(FEEDING.data["text"], STORMS.data["text"]))
+    for name, run, moment in (("before", given, {}), ("during", settings("deep"), MOMENTS[1])):
+        db = open_database(f"sqlite:///{tmp_path / f'{name}.db'}")
+        texts.append(told(Place(db, tmp_path), run, moment, seed=seed))
+        db.close()
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) -> None:
+    plain, more = settings("deep"), replace(settings("deep"), instructions=("Say where the seals feed",))
+    read = []
+    for name, run in (("plain", plain), ("more", more)):
+        place.session(name, run)
+        with place.deps(World(seed), place.log(name), run) as deps:
+            built = research(QUESTION, deps)
+        read.append({source.url for source in built.sources if source.relevance})
+    assert read[0] <= read[1]
+    assert len(read[1] - read[0]) <= INSTRUCTION_SHARE
+    assert ("tidal turbines change habits harbour seals feed", "instruction") in [(q["text"], q["purpose"]) for q in built.queries]
+
+
+def test_the_writer_is_told_of_an_instruction_and_nobody_else_is(place: Place) -> None:
+    run, world = replace(settings("standard"), instructions=("Say where the seals feed",)), Asked(3)
+    place.session("s", run)
+    with place.deps(world, place.log("s"), run) as deps:
+        research(QUESTION, deps)
+    told_of = {request.kind for request in world.requests if "where the seals feed" in request.prompt}
+    assert told_of == {"write"}
+
+
+class Asked(World):
+    """A world whose model keeps what it is asked."""
+
+    def __post_init__(self) -> None:
+        self.requests: list[ModelRequest] = []
+
+    def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        self.requests.append(request)
+        return super().run(request, on_text)
+
+
+def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
+    run, world = settings("deep"), Told(3, 0.3, random.Random(2))
+    world.place, world.at = place, {("GET", 2): Draft("command", {"do": "stop"}), ("GET", 3): FEEDING}
+    place.session("s", run)
+    with place.deps(world, place.log("s"), run) as deps:
+        text = report.to_markdown(research(QUESTION, deps))
+    assert "Stopped early" in text
+    assert replayed(place, run) == text
+
+
+# ---------------------------------------------------------------- what was decided by hand before the run
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(place: Place, seed: int) -> None:
+    run = settings("deep")
+    place.session("plain", run)
+    with place.deps(World(seed), place.log("plain"), run) as deps:
+        before = research(QUESTION, deps)
+    struck = next(source.url for source in before.sources if source.relevance)
+    blocked = next((source.url for source in before.sources if source.status == "blocked"), "https://site0.example.com/p99")
+    unheard = "https://nobody.example.net/listed/this"
+    by_hand = replace(run, struck=(struck, "https://never.example.org/met"), approved=(blocked, unheard))
+    place.session("s", by_hand)
+    world = World(seed, 0.01, random.Random(seed))
+    with place.deps(world, place.log("s"), by_hand) as deps:
+        built = research(QUESTION, deps)
+    sources = {source.url: source for source in built.sources}
+    assert f"GET {struck}" not in world.made
+    assert {f"GET {blocked}", f"GET {unheard}"} <= set(world.made)
+    assert sources[struck].status == "struck"
+    assert sources[blocked].status != "blocked"
+    assert "https://never.example.org/met" not in sources
+    assert len([url for url, source in sources.items() if source.relevance and not source.approved]) <= 10
+    assert not [event for event in place.log("s").read(kinds=("blocked",)) if event.data["url"] == blocked]
+    assert replayed(place, by_hand, seed) == report.to_markdown(built)
+
+
+def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -> None:
+    run = settings("deep")
+    place.session("plain", run)
+    with place.deps(World(8), place.log("plain"), run) as deps:
+        before = research(QUESTION, deps)
+    liked, other = [source.url for source in before.sources if source.status == "kept"][:2]
+    by_hand = replace(run, struck=(liked,), approved=(other,))
+    approve, strike = Draft("command", {"do": "approve", "url": liked}), Draft("command", {"do": "strike", "url": other})
+    text = told(place, by_hand, {("search", 2): approve, ("GET", 2): strike}, seed=8)
+    view = decide.fold(place.log("s").read())
+    assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (True, False, True)
+    assert (view.sources[other].approved, view.sources[other].struck) == (False, True)
+    assert replayed(place, by_hand, 8) == text
+    assert decide.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
+
+
+@pytest.mark.parametrize("moment", [("search", 1), ("GET", 2), ("model judge", 3), ("model judge", 7)])
+@pytest.mark.parametrize("and_then", ["", "strike", "approve"])
+def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(place: Place, moment: tuple[str, int], and_then: str) -> None:
+    run = settings("deep")
+    place.session("plain", run)
+    with place.deps(World(8), place.log("plain"), run) as deps:
+        before = research(QUESTION, deps)
+    liked = next(source.url for source in before.sources if source.status == "kept")
+    blocked = next(source.url for source in before.sources if source.status == "blocked")
+    struck = replace(run, struck=(liked, blocked))
+    at = {moment: Draft("command", {"do": "restore", "url": liked})}
+    at |= {("GET", 4): Draft("command", {"do": and_then, "url": liked})} if and_then and moment != ("GET", 4) else {}
+    text = told(place, struck, {**at, ("search", 3): Draft("command", {"do": "restore", "url": blocked})}, seed=8)
+    view = decide.fold(place.log("s").read())
+    assert view.sources[liked].read
+    assert not view.sources[blocked].read, "a source below the threshold is restored to that"
+    assert replayed(place, struck, 8) == text
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, attempts: int) -> None:
+    """Said after the run has listened for the last time: while it is closed, or by the attempt after it."""
+    run, world = settings("standard"), Told(3, 0.02, random.Random(1))
+    world.place, world.at = place, {("model judge", 3): Draft("command", {"do": "stop"})}
+    place.session("s", run)
+    kept: list[str] = []
+
+    def strike(event: Event) -> None:
+        if event.kind == "decide" and event.data["do"] == "stop" and not kept:
+            kept.append(next(event.data["url"] for event in place.log("s").read(kinds=("judged",)) if event.data["score"] > 2))
+            place.log("s").append(Draft("command", {"do": "strike", "url": kept[0]}))
+            if attempts == 2:
+                raise Stopped("shutdown")
+
+    for attempt in range(attempts):
+        log = EventLog(Store(place.db, WHO, "s"), StillClock(), listener=strike)
+        with place.deps(world, log, run) as deps:
+            if attempt + 1 < attempts:
+                with pytest.raises(Stopped):
+                    research(QUESTION, deps)
+            else:
+                built = research(QUESTION, deps)
+    assert built.stopped
+    assert {source.url: source.status for source in built.sources}[kept[0]] == "struck"
+    assert replayed(place, run) == report.to_markdown(built)

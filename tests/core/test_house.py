@@ -30,7 +30,10 @@ MAY_CATCH_ALL = {
 
 # What a screen may import of the core: readings of the log and plain values, never a step or the store.
 PAGES_MAY_IMPORT = {
-    "runner", "workers", "reading", "choices", "progress", "whatif", "replay", "compare", "wiring", "tools", "decide", "report",
+    "runner", "workers", "reading", "live",
+    "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
+    "wiring",
+    "tools", "decide", "report", "scrutiny", "credibility",
     "policy", "modes", "models", "events", "text", "errors",
 }  # fmt: skip
 

@@ -13,16 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core import runner
 from research_core.database import Database
-from research_core.errors import UsageError
-from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, provider, reader
+from research_core.errors import SearchError, UsageError
+from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, provider, reader, reading
 from research_core.library.index import PASSAGE, match_words, passages
 from research_core.library.shelf import Document, Shelf
 from research_core.library.snippet import WORDS, snippet
 from research_core.models import SearchQuery, SearchResult
+from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.text import content_words
+from research_core.wiring import Office
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
 SITE = "https://harbour.example.org"
@@ -101,7 +104,7 @@ def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_addres
     (folder / "eels.html").write_text("<p>Eels left the harbour for good and are missed by herons.")
     (folder / "deep" / "own.txt").write_text("My own notes\n\nThe harbour master keeps a white dog.")
     changed = library.add(folder, "my")
-    assert (changed.added, changed.replaced, changed.unchanged) == (1, 1, 3)
+    assert (changed.added, changed.replaced, changed.unchanged) == (0, 2, 3)
     assert "for good" in str((library.read("my", f"{SITE}/eels") or {})["text"])
     dogs = [library.read("my", row["url"]) for row in library.documents("my") if row["title"] == "My own notes"]
     assert [str(dog and dog["text"])[-10:] for dog in dogs] == ["white dog."]  # the same file: the older words are gone
@@ -307,6 +310,29 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Dat
     assert reader(library, "my").read("not an address") is None
 
 
+def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(db: Database, folder: Path) -> None:
+    library, query = Library(db, "local"), SearchQuery("eels in September", 0)
+    library.add(folder, "my")
+    library.make("empty")
+    engine = provider(library, "my")
+    assert engine.search(cast(Any, Journal()), cast(Settings, None), query)
+    library.remove_library("my")
+    with pytest.raises(SearchError, match="no library 'my'") as failure:
+        engine.search(cast(Any, Journal()), cast(Settings, None), query)
+    assert (failure.value.kind, bool(failure.value.next_step)) == ("not_found", True)
+    assert provider(library, "empty").search(cast(Any, Journal()), cast(Settings, None), query) == []
+
+
+def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    session = runner.new_session(office, "When do eels come back?", RunSettings(mode="quick", engines=("library",), library="my"))
+    built = runner.attempt(office, session, runner.executor_id()).report
+    office.close()
+    assert built is not None
+    assert {search["state"] for search in built.searches} == {"failed"}
+    assert (built.decision, built.reason) == ("insufficient_data", "search failed")
+
+
 # ---------------------------------------------------------------- the sample
 
 
@@ -343,3 +369,111 @@ def test_an_own_document_is_found_under_its_file_s_name_too(light: Database, tmp
     library = Library(light, "t")
     library.add(tmp_path / "notes", "n")
     assert [found["title"] for found in library.search("n", "heat pump performance")] == ["Site visit · visit.md"]
+
+
+# ---------------------------------------------------------------- sent by a browser, made, removed
+
+
+def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what_became_of_it(db: Database) -> None:
+    library = Library(db, "local")
+    sent = [
+        ("visit.md", b"# Site visit\n\nThe heat pump ran well."),
+        ("C:\\papers\\visit.md", b"# Another visit\n\nThe boiler was cold."),
+        ("../../etc/blank.txt", b"  \n"),
+        ("archive.zip", b"PK\x03\x04 and more"),
+        ("visit-copy.md", b"# Site visit\n\nThe heat pump ran well."),
+    ]
+    said: list[tuple[int, int, str]] = []
+    added = library.add_sent(sent, "papers", lambda *progress: said.append(progress))
+    assert [(file.name, file.state) for file in added.files] == [
+        ("visit.md", "added"), ("visit (2).md", "added"), ("blank.txt", "empty"), ("archive.zip", "refused"), ("visit-copy.md", "repeated"),
+    ]  # fmt: skip
+    assert all(bool(file.reason) == (file.state in ("empty", "refused")) for file in added.files)
+    assert said[-1] == (5, 5, "visit-copy.md")
+    assert [(row["title"], row["file"], row["size"] > 0) for row in library.documents("papers")] == [
+        ("Another visit", "visit (2).md", True), ("Site visit", "visit.md", True),
+    ]  # fmt: skip
+    assert library.search("papers", "heat pump")[0]["title"] == "Site visit · visit.md"
+
+
+def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Database) -> None:
+    library = Library(light, "local")
+    library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
+    assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers").unchanged == 1
+    assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers").replaced == 1
+    assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["# Site visit The heat pump was broken."]
+
+
+def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
+    (file,) = Library(light, "local").add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers").files
+    assert (file.state, "larger than 50 MB" in file.reason) == ("refused", True)
+
+
+@given(st.text(max_size=400))
+def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
+    name = reading.bare_name(said)
+    assert 0 < len(name) <= reading.LONGEST_FILE + 11
+    assert not set(name) & set("/\\\x00\n\u202e")
+    assert not name.startswith(".")
+    assert reading.bare_name(name) == name
+
+
+def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
+    library = Library(light, "local")
+    assert library.make("  Tide\ntables ") == "Tide tables"
+    assert library.names() == [{"name": "Tide tables", "documents": 0}]
+    for name in ("Tide tables", SAMPLE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
+        with pytest.raises(UsageError) as failure:
+            library.make(name)
+        assert failure.value.next_step
+
+
+def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> None:
+    library = Library(db, "local")
+    library.add(folder, "my")
+    assert library.search("my", "September")
+    assert library.remove("my", [f"{SITE}/eels", f"{SITE}/nowhere"]) == 1
+    assert library.remove("my", [f"{SITE}/eels"]) == 0
+    assert not library.search("my", "September")
+    assert library.read("my", f"{SITE}/eels") is None
+    assert library.names() == [{"name": "my", "documents": 4}]
+    assert library.add(folder, "my").added == 1
+
+
+def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(db: Database, folder: Path) -> None:
+    library, theirs = Library(db, "local"), Library(db, "other")
+    library.add(folder, "my")
+    library.add(folder, "yours")
+    theirs.add(folder, "my")
+    assert library.search("my", "eels")
+    library.remove_library("my")
+    assert library.search("my", "eels") == library.documents("my") == []
+    assert library.names() == [{"name": "yours", "documents": 5}]
+    assert len(theirs.documents("my")) == 5
+    library.make("my")
+    assert library.search("my", "eels") == []
+
+
+@pytest.mark.parametrize("name", [SAMPLE, "nowhere"])
+def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
+    library = Library(light, "local")
+    for remove in (lambda: library.remove(name, [f"{SITE}/eels"]), lambda: library.remove_library(name)):
+        with pytest.raises(UsageError) as failure:
+            remove()
+        assert failure.value.next_step
+
+
+def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(light: Database, folder: Path) -> None:
+    library = Library(light, "local")
+    library.make("my")
+    with pytest.raises(UsageError, match="removed meanwhile"):
+        library.add(folder, "my", lambda done, total, name: library.remove_library("my") if done == 1 else None)
+
+
+def test_a_search_says_where_in_the_document_its_words_stand(light: Database, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("\n\n".join(["Nothing of that kind stands here. " * 20] * 4 + ["The eel is here. " * 10]))
+    library = Library(light, "local")
+    library.add(tmp_path / "long.txt", "my")
+    (found,) = library.find("my", "eel")
+    assert (found["passage"], found["passages"]) == (5, 5)
+    assert set(library.search("my", "eel")[0]) == {"url", "title", "snippet", "published"}

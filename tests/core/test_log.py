@@ -319,6 +319,32 @@ def test_a_failure_that_was_voided_is_tried_again_once(db: Database) -> None:
     assert log.knows("k")
     for again in (log, log_of(db), log_of(db, readonly=True), log.fork("f", {})):
         assert again.recorded("http", "k", forbidden) == "it works"
+        assert {key: event.data["value"] for key, event in again.answers().items()} == {"k": "it works"}
+
+
+def test_a_voided_failure_answers_nothing(db: Database) -> None:
+    log = new_log(db)
+    with pytest.raises(FetchError):
+        log.recorded("http", "k", failing(FetchError("failure")))
+    assert list(log.answers()) == ["k"]
+    log.void("k")
+    for again in (log, log_of(db), log.fork("f", {})):
+        assert again.answers() == {}
+
+
+def test_what_needs_no_call_reads_none(db: Database) -> None:
+    new_log(db).recorded("http", "k", lambda: PAGE)
+    read: list[str] = []
+    sa.event.listen(db.engine, "before_cursor_execute", lambda *about: read.append(about[2]))
+    log = log_of(db)
+    log.append(Draft("command", {"do": "stop"}))
+    log.append(Draft("finished", {"outcome": "cancelled"}, "1"))
+    log.fork("f", {})
+    assert not any("IS NOT NULL" in statement for statement in read)
+    assert log.knows("k")
+    assert any("IS NOT NULL" in statement for statement in read)
+    assert [event.kind for event in log.append(Draft("finished", {"outcome": "done"}, "1"))] == ["finished"]
+    assert [event.data["outcome"] for event in log.read(kinds=("finished",))] == ["cancelled"]
 
 
 def test_what_was_derived_before_a_void_is_derived_anew_and_the_analyst_s_word_stands(db: Database) -> None:

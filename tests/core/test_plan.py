@@ -160,3 +160,13 @@ def test_the_offline_model_plans_refines_and_looks_for_gaps() -> None:
     gaps = find_gaps(QUESTION, SUMMARIES, [QUESTION, *plan.queries, refined], model, 2)
     assert gaps.note == ""
     assert not {query.lower() for query in gaps.queries} & {query.lower() for query in plan.queries}
+
+
+def test_a_follow_up_is_planned_with_the_question_before_it_and_any_other_question_as_ever() -> None:
+    model = Scripted(answered())
+    plan_research(QUESTION, ResearchMode.quick(), model)
+    plan_research(QUESTION, ResearchMode.quick(), model, follows="What causes tides?")
+    alone, after = model.requests
+    assert "<question>\nWhat causes tides?\n</question>" in after.prompt
+    assert after.inputs == {**alone.inputs, "follows": "What causes tides?"}
+    assert "follows up" not in alone.prompt

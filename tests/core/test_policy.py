@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.policy import DEFAULT_TIERS, STRATEGIES, Caps, CredibilityPolicy, RunSettings, Tier, checked_question
+from research_core.policy import (
+    DEFAULT_TIERS,
+    STRATEGIES,
+    Caps,
+    CredibilityPolicy,
+    RunSettings,
+    Tier,
+    checked_instruction,
+    checked_question,
+)
 
 
 def test_the_default_policy_is_the_specification() -> None:
@@ -147,3 +156,24 @@ def test_a_question_too_short_or_too_long_is_refused_with_a_next_step(text: str,
     with pytest.raises(UsageError, match=message) as caught:
         checked_question(text)
     assert caught.value.next_step
+
+
+def test_an_instruction_is_one_line_of_what_can_be_seen() -> None:
+    assert checked_instruction("  Say \u200b when\n it began. ") == "Say when it began."
+    assert len(checked_instruction("x" * 500)) == 500
+
+
+NO_INSTRUCTIONS = [
+    ("", "is empty"),
+    (" \u200b ", "is empty"),
+    ("a", r"1 character\."),
+    ("ab", r"2 characters\."),
+    ("x" * 501, "501 characters"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), NO_INSTRUCTIONS)
+def test_an_instruction_too_short_or_too_long_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        checked_instruction(text)
+    assert "3 to 500" in caught.value.next_step

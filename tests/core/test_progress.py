@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from research_core.events import KINDS, Event
 from research_core.progress import DEEP_STEPS, STEPS, Teller, keep_drop_line
@@ -45,7 +47,10 @@ VERDICTS = [
     {"url": "https://luthier-guide.com/", "status": "dropped", "relevance": 1},
 ]
 LINES: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("created", {"settings": {"follows": "Is noise loud?"}}, ["follows up: Is noise loud?"]),
+    ("created", {"settings": {"follows": ""}}, []),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["planned query: noise rules"]),
+    ("searched", {"engine": "session", "results": 7, "query": "noise"}, ["search session: 7 of the pages read before for “noise”"]),
     ("planned", {"part": "plan", "queries": [], "note": "No plan was made: it refused."}, ["No plan was made: it refused."]),
     ("searched", {"engine": "ddgs:brave", "results": 5, "query": "noise"}, ["search ddgs:brave: 5 results for “noise”"]),
     ("searched", {"engine": "library", "results": 1, "query": "noise"}, ["search library: 1 result for “noise”"]),
@@ -62,7 +67,10 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("fetched", {"url": URL, "failure": "", "title": "Rules"}, []),
     ("fetched", {"url": URL, "title": "Rules"}, []),
     ("decide", {"do": "stop", "why": "the analyst stopped the run"}, ["stopped: the analyst stopped the run"]),
-    ("decide", {"do": "strike", "url": URL, "command": 3}, []),
+    ("decide", {"do": "strike", "url": URL, "command": 3}, [f"struck by the analyst: {URL}"]),
+    ("decide", {"do": "approve", "url": URL, "command": 3}, [f"approved by the analyst: {URL}"]),
+    ("decide", {"do": "restore", "url": URL, "command": 3}, [f"restored by the analyst: {URL}"]),
+    ("decide", {"do": "instruct", "text": "Say when.", "command": 3}, ["instructed by the analyst: Say when."]),
     ("decide", {"do": "tally", "model_calls": 3}, []),
     (
         "gated",
@@ -95,7 +103,7 @@ def test_there_are_six_steps_and_in_deep_mode_seven() -> None:
 
 
 RUN: list[tuple[str, dict[str, Any]]] = [
-    ("created", {}),
+    ("created", {"settings": {}}),
     ("searched", {"engine": "one", "results": 0, "query": "q"}),
     ("fetch", {"url": URL}),
     ("fetch", {"url": URL}),
@@ -113,11 +121,28 @@ def test_each_step_is_announced_once_with_its_number(mode: str, steps: tuple[str
 
 
 def test_a_failed_search_begins_the_search_too() -> None:
-    assert told([("search_failed", {"engine": "one", "state": "refused", "reason": "No."})])[0] == "[2/6] Search"
+    assert told([RUN[0], ("search_failed", {"engine": "one", "state": "refused", "reason": "No."})])[1] == "[2/6] Search"
 
 
 def test_a_line_follows_the_heading_of_its_step() -> None:
-    assert told(RUN[1:3]) == ["[2/6] Search", "  search one: 0 results for “q”", "[3/6] Read", f"  fetch {URL}"]
+    assert told(RUN[:3]) == ["[1/6] Plan", "[2/6] Search", "  search one: 0 results for “q”", "[3/6] Read", f"  fetch {URL}"]
+
+
+@pytest.mark.parametrize("mode", ["standard", "deep"])
+@given(st.permutations(RUN))
+def test_whatever_comes_first_the_headings_come_in_order(mode: str, events: list[tuple[str, dict[str, Any]]]) -> None:
+    headings = [line for line in told(events, mode) if line.startswith("[")]
+    steps = DEEP_STEPS if mode == "deep" else STEPS
+    assert headings == [f"[{number}/{len(steps)}] {step}" for number, step in enumerate(steps[: len(headings)], 1)]
+    assert len(headings) == len(steps)  # the last one says all before it
+
+
+def test_judging_waits_for_the_gaps_and_reading_for_nothing() -> None:
+    gaps = RUN[4]
+    early = [RUN[0], RUN[2], ("judged", {}), gaps, ("judged", {})]
+    headings = [line for line in told(early, "deep") if line.startswith("[")]
+    assert headings == ["[1/7] Plan", "[2/7] Search", "[3/7] Read", "[4/7] Look for gaps", "[5/7] Judge"]
+    assert told(early[:3], "deep")[-1] == f"  fetch {URL}"
 
 
 # ---------------------------------------------------------------- what others wrote

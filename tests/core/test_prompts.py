@@ -40,6 +40,7 @@ def dropped(text: str) -> list[dict[str, object]]:
 #: Each kind of request, made the way the run makes it, with the same text in every place that a page, a person or a model fills.
 KINDS: dict[str, Callable[[str, Scripted], object]] = {
     "plan": lambda t, m: plan_research(t, ResearchMode.standard(), m),
+    "plan, follow-up": lambda t, m: plan_research(t, ResearchMode.standard(), m, follows=t),
     "refine": lambda t, m: refine_query(t, [result(t), result(t)], m),
     "gaps": lambda t, m: find_gaps(t, summaries(t), [t, t], m, 2),
     "judge_relevance": lambda t, m: score_source(t, summaries(t)[0], m),
@@ -47,6 +48,7 @@ KINDS: dict[str, Callable[[str, Scripted], object]] = {
     "write, short": lambda t, m: synthesize_report(
         t, summaries(t), m, limited_sources=True, dropped_sources=dropped(t), sub_questions=(t,)
     ),
+    "write, instructed": lambda t, m: synthesize_report(t, summaries(t), m, sub_questions=(t,), instructions=(t, t)),
     "explain_insufficient": lambda t, m: generate_insufficient_data_response(t, t, dropped(t), m, queries=(t, t)),
 }
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import time
+from collections.abc import Callable
+
 import pytest
 
-from research_core import reading, report, runner, store
+from research_core import executors, reading, report, runner, store
 from research_core.errors import UsageError
 from research_core.events import Draft
-from research_core.models import Passage, Principal
+from research_core.llm.offline import OfflineModel
+from research_core.models import ModelReply, ModelRequest, Passage, Principal, ReportSource
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.settings import Settings
@@ -34,7 +39,7 @@ def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
     made = runner.new_session(office, QUESTION, RunSettings(mode=mode))
     executor = runner.executor_id()
     epoch = store.take(office.db, LOCAL, made, executor, office.clock.now())
-    store.beat(office.db, executor, office.clock.now())
+    executors.beat(office.db, executor, office.clock.now())
     log = open_log(office, LOCAL, made, epoch=epoch)
     log.append(Draft("created", {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}, "created"), *drafts)
     return reading.read(office, made)
@@ -60,11 +65,50 @@ def test_reading_on_equals_reading_anew(office: Office) -> None:
 
 def test_status_that_moved_is_a_new_reading(office: Office) -> None:
     before = begun(office)
-    store.forget_executor(office.db, str(before.info.row.executor))
+    executors.forget(office.db, str(before.info.row.executor))
     after = reading.read(office, before.session, before=before)
     assert (before.info.status, after.info.status) == ("running", "interrupted")
     assert after.run is before.run
     assert (before.at_work, after.at_work) == (True, False)
+
+
+def test_a_new_title_and_new_tags_reach_a_reading_that_is_held(office: Office) -> None:
+    before = begun(office, piece(0, "Whales"))
+    runner.rename(office, before.session, "Mining")
+    named = reading.read(office, before.session, before=before)
+    assert (named.info.row.title, named.run, named.events) == ("Mining", before.run, before.events)
+    runner.tag(office, before.session, ["sea"])
+    tagged = reading.read(office, before.session, before=named)
+    assert tagged.info.row.tags == ("sea",)
+    assert reading.read(office, before.session, before=tagged) is tagged
+
+
+def test_a_call_alone_moves_no_reading(office: Office) -> None:
+    before = begun(office)
+    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    time.sleep(0.002)
+    log.append(Draft("call", {"kind": "model", "value": {}}, "call:1"))
+    assert runner.session_info(office, before.session).row.updated > before.info.row.updated
+    assert reading.read(office, before.session, before=before) is before
+
+
+def test_text_in_the_making_is_read_without_folding_the_log_again(office: Office) -> None:
+    before = begun(office)
+    log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
+    log.append(piece(0, "Whales "), piece(7, "dive."))
+    after = reading.read(office, before.session, before=before)
+    assert after.run is before.run
+    assert reading.written_so_far(after) == "Whales dive."
+    log.append(piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written"))
+    ended = reading.read(office, before.session, before=after)
+    assert ended.run.written
+    assert ended == reading.read(office, before.session)
+
+
+def test_the_gate_of_a_reading_is_worked_out_once(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    assert shown.gate is shown.gate
+    assert reading.sources(shown) is reading.sources(shown)
 
 
 def test_reading_of_another_session_is_not_built_on(office: Office, session: str) -> None:
@@ -107,7 +151,7 @@ def test_stages_under_way_and_halted(office: Office) -> None:
     nothing = {"order": 0, "place": 0, "query": QUESTION, "engine": "library", "state": "empty", "reason": "", "results": 0}
     shown = begun(office, Draft("searched", nothing))
     assert [stage.state for stage in reading.stages(shown)] == ["now", "now", "to come", "to come", "to come", "to come"]
-    store.forget_executor(office.db, str(shown.info.row.executor))
+    executors.forget(office.db, str(shown.info.row.executor))
     halted = reading.stages(reading.read(office, shown.session))
     assert [stage.state for stage in halted] == ["halted", "halted", "to come", "to come", "to come", "to come"]
 
@@ -116,16 +160,65 @@ def test_deep_mode_has_one_stage_more(office: Office) -> None:
     assert [stage.name for stage in reading.stages(begun(office, mode="deep"))][3] == "Look for gaps"
 
 
-def test_lines_are_timed_from_the_beginning(office: Office, session: str) -> None:
-    lines = reading.lines(reading.read(office, session))
-    assert lines[0].heading
-    assert "Plan" in lines[0].text
-    assert all(0 <= line.after < 60 for line in lines)
-    assert [line.after for line in lines] == sorted(line.after for line in lines)
-    assert any("KEEP" in line.text and not line.heading for line in lines)
-
-
 # -- sources ---------------------------------------------------------------------------------------------------------------
+
+
+# -- its text, while it is written -------------------------------------------------------------------------------------------
+
+
+def piece(start: int, text: str, of: str = "write") -> Draft:
+    return Draft("delta", {"of": of, "call": "c", "start": start, "text": text})
+
+
+@pytest.mark.parametrize(
+    ("drafts", "text"),
+    [
+        ([], ""),
+        ([piece(0, "Whales "), piece(7, "dive.")], "Whales dive."),
+        ([piece(0, "Whales "), piece(7, "dive."), piece(0, "They ")], "They "),
+        ([piece(0, "Whales "), piece(0, "{}", "plan")], "Whales "),
+        ([piece(0, "Whales "), Draft("voided", {"key": "c"}, "c~1")], ""),
+        ([piece(0, "Whales "), Draft("voided", {"key": "c"}, "c~1"), piece(0, "They ")], "They "),
+        ([piece(0, "Whales "), Draft("written", {"text": "Whales dive.", "removed": 0}, "written")], ""),
+    ],
+    ids=["nothing yet", "as it comes", "made anew", "of the writer", "voided", "after a void", "written"],
+)
+def test_text_being_written_is_that_of_the_attempt_in_force(office: Office, drafts: list[Draft], text: str) -> None:
+    assert reading.written_so_far(begun(office, *drafts)) == text
+
+
+class Slow:
+    """The offline model, its text passed on piece by piece."""
+
+    name = "offline"
+
+    def __init__(self, office: Office, session: str) -> None:
+        self.look = lambda: reading.written_so_far(reading.read(office, session))
+        self.seen: list[str] = []
+        self.took = 0.0
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        reply = OfflineModel().run(request)
+        began = time.monotonic()
+        for start in range(0, len(reply.text), 60) if on_text else ():
+            assert on_text is not None
+            on_text(reply.text[start : start + 60])
+            self.seen.append(self.look())
+            time.sleep(0.03)
+        self.took += time.monotonic() - began if on_text else 0.0
+        return reply
+
+
+def test_report_can_be_read_while_it_is_written(office: Office) -> None:
+    made = runner.new_session(office, QUESTION, RunSettings())
+    model = Slow(office, made)
+    assert runner.attempt(office, made, runner.executor_id(), model=model).outcome == "done"
+    steps = list(dict.fromkeys(model.seen))
+    assert len(steps) > 2
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(steps))
+    pieces = [event for event in reading.read(office, made).events if event.kind == "delta"]
+    assert len(pieces) <= 4 * model.took + 2
+    assert reading.written_so_far(reading.read(office, made)) == ""
 
 
 def found(url: str) -> Draft:
@@ -143,7 +236,7 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> Non
         Draft("fetched", {"url": "document:c", "final_url": "document:c", "title": "C", "page": "Text."}, "c"),
     )
     assert {source.url: source.status for source in reading.sources(shown)} == far
-    store.forget_executor(office.db, str(shown.info.row.executor))
+    executors.forget(office.db, str(shown.info.row.executor))
     ended = reading.sources(reading.read(office, shown.session))
     assert {(source.status, source.reason) for source in ended} == {("not_read", "not read: the run ended before")}
 
@@ -208,3 +301,11 @@ def test_excerpt_gives_the_page_back_verbatim(office: Office, session: str) -> N
         for passage in cited.passages:
             whole = "".join(text for text, _, _ in reading.excerpt(page, passage, cited.sentence.text, around=len(page)).pieces)
             assert whole == page
+
+
+def test_where_a_passage_stands_in_its_page() -> None:
+    first, last = Passage("p00000001", "two", 4, 7), Passage("p00000002", "four", 14, 18)
+    source = ReportSource("document:0", "T", 1, "kept", "", None, passages=(last, first))
+    assert reading.standing(source, first, "one two three four  ") == reading.Standing(1, 2, 0.2)
+    assert reading.standing(source, last, "one two three four  ") == reading.Standing(2, 2, 0.7)
+    assert reading.standing(source, last, "") == reading.Standing(2, 2, 0.0)

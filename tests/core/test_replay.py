@@ -10,10 +10,11 @@ import sqlalchemy as sa
 
 from research_core import report, runner, store
 from research_core.errors import CallForbidden, UsageError
+from research_core.events import Event
 from research_core.llm.offline import OfflineModel
 from research_core.models import ModelReply, ModelRequest, Principal
 from research_core.policy import Caps, RunSettings
-from research_core.replay import replay
+from research_core.replay import Replay, differences, replay
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.world import tool_call
@@ -146,3 +147,39 @@ def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(office: Office,
     session = "0" * 32 if who == LOCAL else runner.new_session(office, QUESTION, RunSettings())
     with pytest.raises(UsageError, match=session):
         replay(office, who, session)
+
+
+# ---------------------------------------------------------------- differences in words
+
+
+def test_a_difference_is_said_at_the_place_where_the_values_part(office: Office) -> None:
+    session = finished(office)
+    change(office, session, "gated", lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '))
+    again = replay(office, LOCAL, session)
+    (found,) = differences(again)
+    assert (found.kind, found.key, found.where) == ("gated", "gated:gated", "rationale")
+    assert found.stored.startswith(f"Formerly: {again.report.rationale[:50]}")
+    assert found.derived.startswith(again.report.rationale[:60])
+
+
+LONG = "x" * 200
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, [("b", "2", "3")]),
+        ({"a": [1, {"b": "c"}]}, {"a": [1, {"b": "d"}]}, [("a 2.b", "c", "d")]),
+        ({"a": [1]}, {"a": [1, "two"]}, [("a 2", "nothing", "two")]),
+        ({"a": True}, {}, [("a", "true", "nothing")]),
+        ({"a": {"b": 1}}, {"a": 2}, [("a", '{"b":1}', "2")]),
+        ({"a": f"{LONG}y{LONG}"}, {"a": f"{LONG}z"}, [("a", f"…{'x' * 60}y{'x' * 59}…", f"…{'x' * 60}z")]),
+        ({"a": "same start"}, {"a": "same"}, [("a", "same start", "same")]),
+    ],
+    ids=str,
+)
+def test_differences_are_few_words(office: Office, was: object, now: object, said: list[tuple[str, str, str]]) -> None:
+    pair = (Event(1, 0.0, "gated", was, "k"), Event(1, 0.0, "gated", now, "k"))
+    found = differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
+    assert [(one.where, one.stored, one.derived) for one in found] == said

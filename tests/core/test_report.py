@@ -227,6 +227,26 @@ UNSCORED = [
     TALLY,
 ]
 
+BY_HAND = replace(
+    SETTINGS, instructions=("Only *adult* whales",), approved=(BAY,), struck=(WRECK, FAINT[0]), follows="Do whales sleep?", after="1" * 32
+)
+FOLLOWED = [
+    created(BY_HAND),
+    planned("question", QUESTION, 0, "question"),
+    planned("instruction:0", "deep sperm whales dive adult", 100, "instruction", instruction="Only *adult* whales"),
+    planned("instruction:1", "deep sperm whales dive calves", 101, "instruction", instruction="And calves"),
+    ("decide", {"do": "instruct", "text": "And calves", "command": 3}),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(TIDE, 4, "Tide notes"),
+    found(WRECK, title="Wreck tags"),
+    found(BAY, title="Bay tours", snippet="Tours"),
+    *read(BAY, "Bay tours", "We saw one dive."),
+    judged(BAY, 3),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, BAY)),
+    TALLY,
+]
+
 STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reached", "orders": [0], "parts": ["question"],
                                 "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
 GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
@@ -247,6 +267,7 @@ STORIES: dict[str, list[Row]] = {
     "stopped-early": STOPPED,
     "own-documents": OWN_DOCUMENTS,
     "unscored": UNSCORED,
+    "follow-up": FOLLOWED,
     **{
         f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
         for name, rows in WHY.items()

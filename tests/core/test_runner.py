@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from research_core import runner, store
+from research_core import decide, executors, keeping, reading, runner, store
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ModelError, ResearchError, Stopped, StoreError, UsageError
-from research_core.events import Event
+from research_core.events import Event, in_force
 from research_core.models import Principal
-from research_core.policy import RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings, Tier
 from research_core.replay import replay
 from research_core.store import SessionRow
 from research_core.wiring import LOCAL, open_log
@@ -220,10 +221,10 @@ def test_no_two_executors_share_a_name() -> None:
 def test_a_heart_beats_until_the_block_ends(place: ServedOffice) -> None:
     executor = runner.executor_id()
     with runner.heartbeat(place, executor, every_s=0.02):
-        first = store.executors(place.db)[executor]
+        first = executors.known(place.db)[executor]
         time.sleep(0.2)
-        assert store.executors(place.db)[executor] > first
-    assert executor not in store.executors(place.db)
+        assert executors.known(place.db)[executor] > first
+    assert executor not in executors.known(place.db)
 
 
 def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice) -> None:
@@ -233,13 +234,13 @@ def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice)
         other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError):
-            store.beat(impatient.db, executor, 0.0)
+            executors.beat(impatient.db, executor, 0.0)
         time.sleep(0.3)
         other.execute("ROLLBACK")
         other.close()
-        locked = store.executors(impatient.db)[executor]
+        locked = executors.known(impatient.db)[executor]
         time.sleep(0.3)
-        assert store.executors(impatient.db)[executor] > locked
+        assert executors.known(impatient.db)[executor] > locked
     impatient.db.close()
 
 
@@ -253,7 +254,14 @@ def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffic
 
 @pytest.mark.parametrize(
     ("question", "settings"),
-    [("", {}), ("ab", {}), ("x" * 2001, {}), (QUESTION, {"mode": "thorough"}), (QUESTION, {"relevance_cutoff": 9})],
+    [
+        ("", {}),
+        ("ab", {}),
+        ("x" * 2001, {}),
+        (QUESTION, {"mode": "thorough"}),
+        (QUESTION, {"relevance_cutoff": 9}),
+        (QUESTION, {"instructions": tuple(f"also cover {n}" for n in range(11))}),
+    ],
 )
 def test_a_session_that_cannot_run_is_never_stored(place: ServedOffice, question: str, settings: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
@@ -312,13 +320,339 @@ def test_giving_up_ends_an_attempt_that_is_one_s_own(place: ServedOffice) -> Non
         runner.give_up(place, session, ResearchError("No."), mine)
 
 
-def test_a_fork_with_other_settings_repeats_no_call_that_stays_the_same(place: ServedOffice, server: Server) -> None:
+NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "names no source"), ("strike", {"url": "nonsense"}, "not a web address"),
+              ("instruct", {"text": " "}, "instruction is empty"), ("instruct", {"text": "x" * 501}, "501 characters")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("do", "about", "why"), NOT_AT_ALL)
+def test_what_cannot_be_done_is_no_command(place: ServedOffice, do: str, about: dict[str, str], why: str) -> None:
+    session = new_session(place)
+    with pytest.raises(UsageError, match=why):
+        runner.command(place, session, do, **about)
+    assert open_log(place, LOCAL, session).read() == []
+
+
+def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(place: ServedOffice) -> None:
+    session = new_session(place)
+    assert runner.command(place, session, "instruct", text="  Say \u200bwhen. ").data == {"do": "instruct", "text": "Say when."}
+    assert runner.command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"] == "https://a.example.org/x"
+
+
+def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedOffice) -> None:
+    many = [f"Also cover {n}." for n in range(11)]
+    session = runner.new_session(place, QUESTION, RunSettings(instructions=tuple(many[:9])))
+    runner.command(place, session, "instruct", text=many[9])
+    runner.command(place, session, "instruct", text=f"  {many[0]}")  # said before
+    with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
+        runner.command(place, session, "instruct", text=many[10])
+    with pytest.raises(UsageError, match="There are 11 instructions; a run takes 10"):
+        runner.rewrite(place, session, RunSettings(instructions=(*many[:9], many[10])))
+    assert len(open_log(place, LOCAL, session).read(kinds=("command",))) == 2
+
+
+def test_a_command_to_a_session_that_is_over_says_what_to_do_instead(place: ServedOffice) -> None:
+    done, cancelled = new_session(place), new_session(place)
+    run(place, done)
+    runner.cancel(place, cancelled)
+    for session, step in ((done, "Re-write it"), (cancelled, "Resume it first")):
+        with pytest.raises(UsageError, match="does not run any more") as caught:
+            runner.command(place, session, "instruct", text="Say when.")
+        assert caught.value.next_step.startswith(step)
+        assert not open_log(place, LOCAL, session).read(kinds=("command",))
+
+
+def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOffice) -> None:
+    session = new_session(place)
+    caught: list[UsageError] = []
+
+    class Late(ServedModel):
+        def run(self, request: Any, on_text: Any = None) -> Any:
+            if request.kind == "write":
+                with pytest.raises(UsageError, match="being written already") as late:
+                    runner.command(place, session, "instruct", text="Say when.")
+                caught.append(late.value)
+            return super().run(request, on_text)
+
+    assert run(place, session, model=Late(place.port)).outcome == "done"
+    assert [error.next_step for error in caught] == ["Re-write it with what you want changed."]
+
+
+# ---------------------------------------------------------------- a session made of another
+
+
+def rewritten(place: ServedOffice, session: str, server: Server, **changes: Any) -> tuple[str, list[str]]:
+    """The new session, run, and what it asked of the world."""
+    settings = decide.standing(reading.read(place, session).run)
+    new = runner.rewrite(place, session, replace(settings, **changes))
+    assert status(place, new) == "queued"
+    before = len(server.calls)
+    assert run(place, new).outcome == "done"
+    return new, [what.split()[0] + " " + what.split()[1] for what in server.asked()[before:]]
+
+
+def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    run(place, session)
+    new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.501))
+    assert asked == []
+    texts = [str(runner.stored_report(place, each)).split("## Methodology")[0] for each in (session, new)]
+    assert texts[0] == texts[1]
+    assert replay(place, LOCAL, new).same
+
+
+def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    run(place, session)
+    kept = next(source.url for source in reading.sources(reading.read(place, session)) if source.status == "kept")
+    new, asked = rewritten(place, session, server, relevance_cutoff=5)
+    assert {what for what in asked if what.startswith("model")} <= {"model write", "model judge_relevance", "model gaps"}
+    assert asked.count("model write") <= 1
+    assert replay(place, LOCAL, new).same
+    struck, _ = rewritten(place, session, server, struck=(kept,))
+    assert kept in {source.url for source in reading.sources(reading.read(place, struck)) if source.status == "struck"}
+    assert replay(place, LOCAL, struck).same
+
+
+def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(place: ServedOffice, server: Server) -> None:
+    session = runner.new_session(
+        place, QUESTION, RunSettings(engines=("searxng",), model=ServedModel.name, credibility=CredibilityPolicy(minimum=0.85))
+    )
+    run(place, session)
+    was = {source.url for source in reading.sources(reading.read(place, session)) if source.status != "blocked"}
+    asked_before = set(server.asked())
+    new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.6))
+    pages = {what.removeprefix("GET ") for what in asked if what.startswith("GET http://site")}
+    assert pages
+    assert not pages & was
+    assert not asked_before & set(server.asked()[len(asked_before) :])
+    assert replay(place, LOCAL, new).same
+
+
+def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(place: ServedOffice) -> None:
+    session = new_session(place)
+    runner.command(place, session, "instruct", text="Say when.")
+    runner.command(place, session, "strike", url="http://site1.example.org/p1")
+    run(place, session)
+    view = reading.read(place, session).run
+    plain = RunSettings.from_json(reading.read(place, session).info.row.settings)
+    for settings, struck in ((decide.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}), (plain, set())):
+        new = RunSettings.from_json(reading.read(place, runner.rewrite(place, session, settings)).info.row.settings)
+        assert new.instructions == ("Say when.",)
+        assert set(new.struck) == struck
+
+
+def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(place: ServedOffice, server: Server) -> None:
+    session = new_session(place)
+    run(place, session)
+    tiers = (Tier("mine", 1.0, hosts=("site1.example.org",)), Tier("general web", 0.0))
+    new, _ = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers))
+    parts = [source.parts for source in reading.sources(reading.read(place, new)) if source.parts]
+    assert {(part.tier, part.domain) for part in parts} == {("mine", 1.0), ("general web", 0.0)}
+    assert replay(place, LOCAL, new).same
+
+
+def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(place: ServedOffice, server: Server) -> None:
     session = new_session(place)
     run(place, session)
     asked = set(server.asked())
-    new = runner.fork(place, session, RunSettings(mode="standard", engines=("searxng",), model=ServedModel.name, relevance_cutoff=5))
+    new = runner.rewrite(place, session, RunSettings(mode="standard", engines=("searxng",), model=ServedModel.name, relevance_cutoff=5))
     assert status(place, new) == "queued"
     before = len(server.calls)
     assert run(place, new).outcome == "done"
     assert not asked & set(server.asked()[before:])
     assert runner.stored_report(place, new) != runner.stored_report(place, session)
+
+
+def unjudged(place: ServedOffice, session: str) -> list[str]:
+    """The sources the judge was never heard on."""
+    judged = in_force(open_log(place, LOCAL, session).read(kinds=("judged", "voided")))
+    return [event.data["url"] for event in judged if event.kind == "judged" and "Too many requests" in str(event.data)]
+
+
+def judge_down(place: ServedOffice) -> ServedModel:
+    return Raising(place.port, "judge_relevance", ModelError("Too many requests.", kind="rate_limited", retry_after=0.0))
+
+
+def follow_up(place: ServedOffice, session: str) -> str:
+    return runner.follow_up(place, session, QUESTION)
+
+
+def rewrite(place: ServedOffice, session: str) -> str:
+    return runner.rewrite(place, session, decide.standing(reading.read(place, session).run))
+
+
+@pytest.mark.parametrize("again", [rewrite, follow_up])
+def test_an_outage_is_inherited_by_nothing_made_of_a_session(place: ServedOffice, server: Server, again: Any) -> None:
+    session = new_session(place)
+    assert run(place, session, model=judge_down(place)).outcome == "done"
+    assert unjudged(place, session)
+    asked = server.asked()
+    new = again(place, session)
+    assert run(place, new).outcome == "done"
+    assert not unjudged(place, new)
+    assert sum("judge_relevance" in what for what in server.asked()[len(asked) :]) > 0
+    assert not set(asked) & set(server.asked()[len(asked) :])  # what was answered is not asked again
+    assert replay(place, LOCAL, new).same
+
+
+def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(place: ServedOffice) -> None:
+    session = new_session(place)
+    run(place, session, model=judge_down(place))
+    new = rewrite(place, session)
+    runner.cancel(place, new)  # its first attempt did nothing
+    assert run(place, new, model=judge_down(place)).outcome == "done"
+    assert unjudged(place, new)
+    assert run(place, new).outcome == "done"
+    assert not unjudged(place, new)
+    assert replay(place, LOCAL, new).same
+
+
+def test_a_single_action_reads_no_call(place: ServedOffice) -> None:
+    done, waiting = new_session(place), new_session(place)
+    run(place, done)
+    read: list[str] = []
+    sa.event.listen(place.db.engine, "before_cursor_execute", lambda *about: read.append(about[2]))
+    runner.stored_report(place, done)
+    runner.rewrite(place, done, RunSettings())
+    runner.follow_up(place, done, QUESTION)
+    runner.command(place, waiting, "stop")
+    runner.cancel(place, waiting)
+    assert read
+    assert not any("IS NOT NULL" in statement for statement in read)
+
+
+# ---------------------------------------------------------------- a report that is being made anew
+
+
+class Gone(ServedModel):
+    """A model during whose answer to the judge the process is ended."""
+
+    def run(self, request: Any, on_text: Any = None) -> Any:
+        if request.kind == "judge_relevance":
+            raise Stopped("shutdown")
+        return super().run(request, on_text)
+
+
+def test_a_report_that_a_resume_took_back_is_no_report(place: ServedOffice) -> None:
+    session = new_session(place)
+    run(place, session, model=judge_down(place))
+    assert runner.stored_report(place, session)
+    with pytest.raises(Stopped):
+        run(place, session, model=Gone(place.port))
+    assert runner.stored_report(place, session) is None
+    with pytest.raises(UsageError, match="no report to replay"):
+        replay(place, LOCAL, session)
+    assert run(place, session).outcome == "done"
+    assert replay(place, LOCAL, session).same
+
+
+# ---------------------------------------------------------------- an order of one's own
+
+
+def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
+    session = new_session(place)
+    assert runner.session_info(place, session).decision == ""
+    outcome = run(place, session)
+    assert outcome.report is not None
+    assert runner.session_info(place, session).decision == outcome.report.decision
+    assert [info.decision for info in runner.sessions(place)] == [outcome.report.decision]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("  Two\n words ", "Two words"), ("zero\u200bwidth", "zerowidth"), ("x" * 200, "x" * 200), ("", "")],
+    ids=["folded", "invisible", "long", "none"],
+)
+def test_a_title_is_one_visible_line(place: ServedOffice, given: str, kept: str) -> None:
+    session = new_session(place)
+    runner.rename(place, session, given)
+    assert runner.session_info(place, session).row.title == kept
+
+
+def test_tags_are_put_in_order_each_once(place: ServedOffice) -> None:
+    session = new_session(place)
+    runner.tag(place, session, ["wind", "Sea ", " wind", "", "\u202e"])
+    assert runner.session_info(place, session).row.tags == ("Sea", "wind")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda place, session: runner.rename(place, session, "x" * 201), "title has 201 characters"),
+        (lambda place, session: runner.tag(place, session, ["x" * 41]), "tag has 41 characters"),
+        (lambda place, session: runner.tag(place, session, [str(n) for n in range(13)]), "at most 12 tags, not 13"),
+        (lambda place, _: runner.rename(place, "0" * 32, "x"), "There is no session 0"),
+        (lambda place, _: runner.delete(place, "0" * 32), "There is no session 0"),
+        (lambda place, _: runner.restore(place, "0" * 32), "There is no session 0"),
+    ],
+)
+def test_what_cannot_be_put_in_order_is_said(place: ServedOffice, change: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        change(place, new_session(place))
+
+
+def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffice) -> None:
+    session = new_session(place)
+    run(place, session)
+    runner.delete(place, session)
+    assert runner.sessions(place) == []
+    with pytest.raises(UsageError, match="There is no session"):
+        runner.session_info(place, session)
+    assert [(info.row.id, info.status) for info in runner.sessions(place, deleted=True)] == [(session, "done")]
+    runner.restore(place, session)
+    assert [info.row.id for info in runner.sessions(place)] == [session]
+    assert runner.stored_report(place, session)
+
+
+def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
+    """A deep session of theirs, and the file it left."""
+    session = runner.new_session(place, QUESTION, RunSettings(mode="deep", engines=("searxng",), model=ServedModel.name), who=who)
+    file = place.settings.home / "reports" / f"{session}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("# What was asked", encoding="utf-8")
+    keeping.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    return file
+
+
+def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
+    mine, theirs = deleted_long_ago(place, LOCAL), deleted_long_ago(place, Principal("other", "user"))
+    assert runner.purge(place) == 1
+    assert (mine.exists(), theirs.exists()) == (False, True)
+    assert runner.purge_all(place) == 1
+    assert not theirs.exists()
+    assert (runner.purge_all(place), runner.sessions(place, deleted=True)) == (0, [])
+
+
+def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
+    file = deleted_long_ago(place, LOCAL)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ResearchError, match=file.name) as caught:
+        runner.purge(place)
+    assert caught.value.next_step == "Remove it by hand."
+
+
+def test_a_session_that_waits_is_cancelled_before_it_is_deleted(place: ServedOffice) -> None:
+    session = new_session(place)
+    runner.delete(place, session)
+    runner.restore(place, session)
+    assert status(place, session) == "cancelled"
+
+
+def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> None:
+    session, begun, ended = new_session(place), threading.Event(), list[str]()
+    executor = runner.executor_id()
+
+    def attempt() -> None:
+        model = ServedModel(place.port)
+        ended.append(runner.attempt(place, session, executor, model=model, listener=lambda _: begun.set()).outcome)
+
+    with runner.heartbeat(place, executor):
+        thread = threading.Thread(target=attempt)
+        thread.start()
+        begun.wait(10)
+        runner.delete(place, session)
+        assert runner.sessions(place) == []
+        thread.join(10)
+    runner.restore(place, session)
+    assert ended == [status(place, session)] == ["cancelled"]

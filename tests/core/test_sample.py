@@ -20,9 +20,9 @@ import pytest
 from research_core import library, reading, report, runner
 from research_core.library import SAMPLE_FOLDER
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_search import FRAME
 from research_core.models import ModelReply, ModelRequest, Report
 from research_core.policy import RunSettings
+from research_core.question import FRAME
 from research_core.settings import Settings
 from research_core.text import stem, tokens
 from research_core.wiring import LOCAL, SAMPLE, Office

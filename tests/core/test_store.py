@@ -46,6 +46,8 @@ def test_a_list_is_newest_first_and_limited(db: Database) -> None:
         create_session(db, ANN, id, "?", {}, at)
     assert [row.id for row in store.sessions(db, ANN)] == ["also new", "new", "middle", "old"]
     assert [row.id for row in store.sessions(db, ANN, limit=2)] == ["also new", "new"]
+    assert [row.id for row in store.sessions(db, ANN, ids=["old", "new", "none"])] == ["new", "old"]
+    assert store.sessions(db, ANN, ids=[]) == store.sessions(db, BEN, ids=["old"]) == []
 
 
 @pytest.mark.parametrize("other", [BEN, CLEO], ids=["another user", "another tenant"])
@@ -192,24 +194,6 @@ def test_an_attempt_forgets_how_the_last_one_ended_and_no_cancel_that_nobody_ans
     assert (log.stop_reason(), store.session_row(db, ANN, "s").outcome) == (None, None)
 
 
-def test_the_dead_are_named_to_one_reaper_only(db: Database) -> None:
-    for n in range(20):
-        store.beat(db, f"dead {n}", 100.0)
-    store.beat(db, "alive", 100.0)
-    store.beat(db, "alive", 200.0)
-    store.beat(db, "gone", 100.0)
-    store.forget_executor(db, "gone")
-    start = threading.Barrier(4)
-
-    def reap(_: int) -> list[str]:
-        start.wait()
-        return store.reap(db, 150.0)
-
-    named = [name for names in at_once(4, reap) for name in names]
-    assert sorted(named) == sorted(f"dead {n}" for n in range(20))
-    assert store.executors(db) == {"alive": 200.0}
-
-
 # ---------------------------------------------------------------- forks
 
 
@@ -231,3 +215,50 @@ def test_a_fork_is_made_whole_or_not_at_all(db: Database) -> None:
         log.fork("f", {}, 102.0, [object()])  # type: ignore[list-item]
     assert [row.id for row in store.sessions(db, ANN)] == ["s"]
     assert log.fork("f", {}, 102.0, ["call"]).read() == []
+
+
+def test_a_fork_asks_the_same_or_another_question(db: Database) -> None:
+    log = Store(db, ANN, new_session(db))
+    log.fork("same", {}, 102.0, ["call"])
+    log.fork("other", {}, 102.0, ["call"], question="And why?")
+    asked = {row.id: (row.question, row.parent) for row in store.sessions(db, ANN)}
+    assert asked == {"s": ("What is asked?", None), "same": ("What is asked?", "s"), "other": ("And why?", "s")}
+
+
+# ---------------------------------------------------------------- what a list says without a log
+
+
+def test_the_decision_is_written_with_the_outcome_and_forgotten_with_it(db: Database) -> None:
+    log = Store(db, ANN, new_session(db))
+    log.append([Row("finished", "{}", "1", "done", "short_report")], {}, 101.0)
+    assert store.session_row(db, ANN, "s").decision == "short_report"
+    assert store.reopen(db, ANN, "s", seen=0)
+    assert store.session_row(db, ANN, "s").decision == ""
+    log.append([Row("finished", "{}", "2", "done", "full_report")], {}, 102.0)
+    store.take(db, ANN, "s", "worker", 103.0)
+    assert store.session_row(db, ANN, "s").decision == ""
+
+
+def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
+    """As it stood before titles: without their columns, and with the decision only in the log."""
+    old = Database(database_url, store.MIGRATIONS[:2])
+    with old.writing() as conn:
+        for name in ("decision", "title", "tags", "deleted"):
+            conn.execute(sa.text(f"ALTER TABLE session DROP COLUMN {name}"))
+        values = {"tenant": "north", "user": "ann", "question": b"Old?", "settings": b"{}", "created": 1.0, "updated": 1.0, "next": 9}
+        for id, outcome in (("twice", "done"), ("cancelled", "cancelled"), ("open", None)):
+            columns = ", ".join(f'"{name}"' for name in (*values, "id", "epoch", "outcome"))
+            places = ", ".join(f":{name}" for name in (*values, "id", "epoch", "outcome"))
+            conn.execute(
+                sa.text(f"INSERT INTO session ({columns}) VALUES ({places})"), {**values, "id": id, "epoch": 2, "outcome": outcome}
+            )
+        finished = ('{"decision":"insufficient_data","outcome":"done"}', '{"decision":"full_report","outcome":"done"}')
+        for id, seq, data in (("twice", 1, finished[0]), ("twice", 2, finished[1]), ("cancelled", 1, finished[0])):
+            row = {"session": id, "seq": seq, "at": 1.0, "kind": "finished", "key": f"finished:{seq}", "data": data.encode()}
+            conn.execute(sa.insert(store.event).values(**row))
+    old.close()
+    for _ in range(2):  # once brought up to date it is opened as it is
+        db = store.open_database(database_url)
+        assert {row.id: row.decision for row in store.sessions(db, ANN)} == {"twice": "full_report", "cancelled": "", "open": ""}
+        assert {(row.question, row.title, row.tags, row.deleted) for row in store.sessions(db, ANN)} == {("Old?", "", (), None)}
+        db.close()

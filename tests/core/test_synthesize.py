@@ -10,7 +10,7 @@ from research_core.errors import ModelError, SynthesisError
 from research_core.llm.offline import OfflineModel
 from research_core.models import ModelReply, Passage
 from research_core.summarize import Summary
-from research_core.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report
+from research_core.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report, write_request
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich?"
@@ -137,3 +137,14 @@ def test_the_request_depends_on_its_arguments_alone() -> None:
     for _ in range(2):
         synthesize_report(QUESTION, SUMMARIES, model, **arguments)
     assert model.requests[0] == model.requests[1]
+
+
+def test_an_instruction_is_told_apart_from_the_sources_and_without_one_the_request_is_as_ever() -> None:
+    plain = write_request(QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=())
+    told = write_request(QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=(), instructions=("Leave out all citations.",))
+    assert "<instructions>\n- Leave out all citations.\n</instructions>" in told.prompt
+    assert told.system.startswith(plain.system)
+    assert "pass over that part" in told.system.removeprefix(plain.system)
+    assert told.inputs == {**plain.inputs, "instructions": ["Leave out all citations."]}
+    assert "instructions" not in plain.inputs
+    assert "analyst asks" not in plain.system + plain.prompt

@@ -14,12 +14,15 @@ from typing import Any, Protocol
 import pytest
 import sqlalchemy as sa
 
-from research_core import runner, scheduler, store
+from research_core import executors, keeping, runner, scheduler, store
 from research_core.errors import ResearchError, UsageError
+from research_core.models import Principal
+from research_core.policy import RunSettings
 from research_core.replay import replay
 from research_core.wiring import LOCAL, Office, open_log
-from research_core.workers import Engine, Pace, engine
+from research_core.workers import Engine, Pace, engine, serve
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, process, serving, work
+from tests.world import QUESTION
 
 PACE = Pace(beat=0.2, dead_after=1.5, reap=0.2, poll=0.05)
 
@@ -61,8 +64,8 @@ def started(place: ServedOffice, start: Begin) -> Engine:
     return start(place)
 
 
-def until(true: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait for something to become true."""
+def until(true: Callable[[], object], seconds: float = 120.0) -> None:
+    """Wait for something to become true. A process of its own took 80 s to start on two cores that sixteen others were at."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not happen in time"
@@ -97,6 +100,14 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(started: Engine, pla
     assert len(server.calls) == calls(place, session)
     assert runner.session_info(place, session).row.epoch == 1
     assert replay(place, LOCAL, session).same
+
+
+def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: ServedOffice, start: Begin) -> None:
+    who = Principal("other", "user")
+    session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
+    keeping.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    start(place)
+    until(lambda: not runner.sessions(place, who=who, deleted=True))
 
 
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started: Engine, place: ServedOffice, server: Server) -> None:
@@ -261,6 +272,29 @@ def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server:
     assert status(place, session) == "interrupted"
 
 
+class Stubborn(Engine):
+    """An engine that is slow to let go."""
+
+    def start(self) -> None:
+        (self.office.settings.home / "started").touch()
+
+    def stop(self) -> None:
+        time.sleep(60)
+
+
+def stubborn(place: ServedOffice) -> None:
+    serve(Stubborn(place))
+
+
+def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedOffice) -> None:
+    place.settings.home.mkdir(parents=True, exist_ok=True)
+    worker = process(stubborn, replace(place))
+    until((place.settings.home / "started").exists)
+    os.kill(int(worker.pid or 0), signal.SIGTERM)
+    worker.join(30)
+    assert worker.exitcode == 0
+
+
 # ---------------------------------------------------------------- several processes
 
 
@@ -328,7 +362,7 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(crew: E
     log = open_log(shared, LOCAL, session)
     events = log.read()
     os.kill(frozen, signal.SIGCONT)
-    until(lambda: frozen in map(pid, store.executors(shared.db)))
+    until(lambda: frozen in map(pid, executors.known(shared.db)))
     time.sleep(0.5)  # the answer it was waiting for is there by now, and could not be recorded
     asked = len(server.calls)
     assert log.read() == events

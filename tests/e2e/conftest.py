@@ -12,22 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+LONG = 60_000  # ms; the first run of a server makes the sample library and warms up
+expect.set_options(timeout=20_000)  # ms; what is slow is measured in benchmarks/, not here
 OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a fresh server whose data and printed lines lie in `folder`. It must end by itself, and soon, when told to."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port=0", "--server.headless=true"]
-    environment = {**os.environ, "ASSAY_HOME": str(folder / "home")}
+def process(folder: Path, *options: str, port: int = 0, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A fresh server whose data and printed lines lie in `folder`: its address and process. It must end soon when told to."""
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true", *options]
+    environment = {**os.environ, "ASSAY_HOME": str(folder / "home"), **environment}
     log = folder / "server.log"
     with log.open("wb") as lines, subprocess.Popen(command, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as process:
         try:
-            yield announced(log, process)
+            yield announced(log, process), process
         finally:
             process.terminate()
             try:
@@ -35,6 +37,13 @@ def served(folder: Path) -> Iterator[str]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 pytest.fail(f"The server did not stop within 10 s of being told to.\n{log.read_text()}")
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[str]:
+    """The address of a fresh server."""
+    with process(folder, *options) as (address, _):
+        yield address
 
 
 def announced(log: Path, process: subprocess.Popen[bytes]) -> str:
@@ -70,3 +79,10 @@ def complaints(page: Page) -> Iterator[list[str]]:
     page.on("request", lambda request: None if request.url.startswith(OWN) else seen.append(request.url))
     yield seen
     assert seen == []
+
+
+def until_settled(page: Page) -> None:
+    """Wait until a screen is drawn to its end."""
+    expect(page.locator("[data-shell=assay]")).to_be_visible(timeout=LONG)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(timeout=LONG)
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=LONG)

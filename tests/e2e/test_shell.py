@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import app
+from tests.e2e.conftest import served
 
 MARKER = "[data-shell=assay]"
 KEY = "MDEyMzQ1Njc4OWFiY2RlZg=="  # of a WebSocket handshake: any 16 bytes
@@ -101,3 +102,55 @@ def brightness(page: Page, name: str) -> float:
     """Mean of the red, green and blue of one colour of the app, 0 to 255."""
     colour = page.locator(".stApp").evaluate(f"element => getComputedStyle(element).{name}")
     return sum(int(part) for part in re.findall(r"\d+", colour)[:3]) / 3
+
+
+def test_mistyped_address_is_said_and_leads_on(server: str, page: Page, complaints: list[str]) -> None:
+    page.goto(f"{server}/reprot")
+    expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(timeout=30_000)
+    expect(page).to_have_url(f"{server}/reprot")
+    assert page.get_by_role("dialog").count() == 0
+    page.get_by_role("link", name="Did you mean Report?").click()
+    expect(page.get_by_role("heading", name="Report", exact=True)).to_be_visible()
+    expect(page).to_have_url(f"{server}/report")
+    for name in ("zzz", "%3Cb%3Ex", "a" * 300):
+        page.goto(f"{server}/{name}")
+        expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("link", name="Open a session")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritten(tmp_path: Path, page: Page) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "assay.db").write_bytes(b"SQLite format 3\x00" + b"\x10\x00" + b"cut short")
+    with served(tmp_path) as address:
+        for screen in ("", "sessions", "settings"):
+            page.goto(f"{address}/{screen}")
+            expect(page.get_by_text("has been set aside as assay.db.damaged-1")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text("A new, empty one is in use.")).to_be_visible()
+    assert (home / "assay.db.damaged-1").read_bytes().endswith(b"cut short")
+
+
+def test_address_of_two_parts_is_said_and_leads_on(server: str, page: Page, complaints: list[str]) -> None:
+    answer = page.goto(f"{server}/sessions/0123abcd?x=1")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible()
+    page.get_by_role("link", name="Open Assay").click()
+    expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+    page.goto(f"{server}/sessions/")
+    expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
+
+
+def test_a_link_tapped_while_a_field_is_typed_into_leads_there_and_loses_nothing(server: str, page: Page) -> None:
+    """A tap takes the focus and follows the link at once: the field's words must not arrive after the next screen was asked for."""
+    page.goto(server)
+    box = page.get_by_label("Your question")
+    box.click(timeout=60_000)
+    page.keyboard.type("What is half a question?")
+    page.get_by_role("link", name="Gate", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Gate", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Ask", exact=True).first.click()
+    expect(box).to_have_value("What is half a question?")
+    expect(page.get_by_role("radio", name="Standard")).to_be_checked()
+    expect(page.get_by_role("slider", name="Minimum credibility")).to_have_value("0.5")

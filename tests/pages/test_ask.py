@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from parts import counter, examples, forecast, health, prefill
 from research_core import runner
+from research_core.history import Estimate, Health, Range
 from research_core.modes import MODES
+from research_core.policy import Caps
 from research_core.wiring import LOCAL, Office
 from research_core.workers import Engine
-from tests.desks import shown, words
+from tests.desks import Desk, links, shown, words
 
 QUESTION = "What are the effects of microplastics on marine life?"
+
+
+def folds(at: AppTest) -> list[str]:
+    """The one line that says what is set under each fold."""
+    return [fold.label for fold in at.expander]
 
 
 def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> None:
@@ -21,12 +31,19 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> 
     assert [title.value for title in at.title] == ["Ask"]
     assert at.text_area(key="question").value == ""
     assert at.radio(key="mode").value == "standard"
-    assert at.radio(key="where").value == "sample"
+    assert at.selectbox(key="library").value == "sample"
     assert at.radio(key="model").value == "offline"
     assert at.slider(key="minimum").value == 0.5
     assert "The web is not offered" in said
     assert "GEMINI_API_KEY" in said
-    assert len([button for button in at.button if button.key.startswith("example_")]) == 8
+    assert "No run like this yet: at most 14 model calls and 7 pages read, no cost" in said
+    assert len([button for button in at.button if button.key.startswith("example_")]) == len(examples.EXAMPLES)
+    assert folds(at) == [
+        "Fine tuning · as usual in standard mode",
+        "Model · Offline, planned",
+        "Limits · none",
+        "Also cover · nothing more",
+    ]
 
 
 def test_each_mode_says_what_it_means(office: Office) -> None:
@@ -36,17 +53,22 @@ def test_each_mode_says_what_it_means(office: Office) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
-    [("", "The question is empty"), ("  a ", "The question is empty"), ("why " * 600, "at most 2000 can be asked")],
+    ("question", "said", "counted"),
+    [
+        ("", "The question is empty", "0 of 2000"),
+        ("  a ", "The question is empty", "1 of 2000"),
+        ("why " * 600, "at most 2000 can be asked", "2399 characters, 399 too many"),
+    ],
     ids=["empty", "too short", "too long"],
 )
-def test_question_that_cannot_be_asked_is_said(office: Office, question: str, said: str) -> None:
+def test_question_that_cannot_be_asked_is_said(office: Office, question: str, said: str, counted: str) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(question)
     at.button(key="go").click().run()
     assert not at.exception
     assert said in at.error[0].value
     assert "Next step:" in words(at)
+    assert counted in words(at)
     assert runner.sessions(office) == []
 
 
@@ -54,32 +76,151 @@ def test_example_fills_the_question_and_chooses_the_sample(office: Office) -> No
     at = shown("ask.py")
     at.button(key="example_6").click().run()
     assert at.text_area(key="question").value == QUESTION
-    assert at.radio(key="where").value == "sample"
+    assert at.selectbox(key="library").value == "sample"
 
 
-def test_starting_stores_the_session_and_opens_it_live(office: Office, engine: Engine) -> None:
+def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office: Office, engine: Engine) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.radio(key="mode").set_value("deep")
     at.slider(key="minimum").set_value(0.6)
+    at.slider(key="recency_bonus").set_value(0.2)
+    at.number_input(key="min_full").set_value(4)
+    at.number_input(key="cap_calls").set_value(12)
+    at.number_input(key="cap_minutes").set_value(1.5)
+    at.text_area(key="instructions").set_value("also cover the deep sea\n\nleave out opinion pieces")
+    at.run()
+    assert folds(at) == [
+        "Fine tuning · bonus for a date 0.2, sources for a full report 4", "Model · Offline, planned",
+        "Limits · 12 model calls, 1.5 minutes", "Also cover · 2 more things",
+    ]  # fmt: skip
     at.button(key="go").click().run()
     assert not at.exception
     (info,) = runner.sessions(office)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
     assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == ("deep", ["library"], "sample", "offline")
-    assert chosen["credibility"]["minimum"] == 0.6
+    assert (chosen["credibility"]["minimum"], chosen["credibility"]["recency_bonus"]) == (0.6, 0.2)
+    assert (chosen["min_full"], chosen["min_short"], chosen["relevance_cutoff"]) == (4, None, None)
+    assert chosen["caps"] == {"calls": 12, "tokens": None, "cost": None, "seconds": 90.0}
+    assert chosen["instructions"] == ["also cover the deep sea", "leave out opinion pieces"]
     assert at.query_params["session"] == info.row.id
     assert [title.value for title in at.title] == [QUESTION]
+
+
+def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Office) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value(QUESTION)
+    at.text_area(key="instructions").set_value("x")
+    at.button(key="go").click().run()
+    assert "The instruction has 1 character." in at.error[0].value
+    assert "3 to 500 characters" in words(at)
+    assert runner.sessions(office) == []
+
+
+def test_reset_puts_every_demand_back(office: Office) -> None:
+    at = shown("ask.py")
+    at.slider(key="minimum").set_value(0.9)
+    at.slider(key="domain_weight").set_value(0.1)
+    at.number_input(key="relevance_cutoff").set_value(5)
+    at.button(key="reset_tuning").click().run()
+    assert (at.slider(key="minimum").value, at.slider(key="domain_weight").value) == (0.5, 0.4)
+    assert at.number_input(key="relevance_cutoff").value is None
+    assert folds(at)[0] == "Fine tuning · as usual in standard mode"
+
+
+def test_choices_survive_a_visit_to_another_screen(office: Office) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value(QUESTION)
+    at.radio(key="mode").set_value("quick")
+    at.slider(key="minimum").set_value(0.61)
+    at.number_input(key="cap_cost").set_value(0.5)
+    at.run()
+    at.switch_page("sessions.py").run()
+    at.switch_page("ask.py").run()
+    assert not at.exception
+    assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "quick")
+    assert (at.slider(key="minimum").value, at.number_input(key="cap_cost").value) == (0.61, 0.5)
+
+
+# ---------------------------------------------------------------- by address
+
+
+def test_address_fills_the_form_and_starts_nothing(office: Office) -> None:
+    at = shown("ask.py", q=QUESTION, mode="deep", minimum="0.62", also="also cover costs")
+    assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "deep")
+    assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (0.62, "also cover costs")
+    assert runner.sessions(office) == []
+    at.text_area(key="question").set_value("Another question?").run()
+    assert at.text_area(key="question").value == "Another question?"
+
+
+@pytest.mark.parametrize(("name", "value"), [("mode", "slow"), ("minimum", "2"), ("minimum", "![x](http://e/)"), ("where", "moon")])
+def test_address_that_asks_for_what_cannot_be_is_told(office: Office, name: str, value: str) -> None:
+    at = shown("ask.py", q=QUESTION, **{name: value})
+    assert f"The address asks for {name}" in at.warning[0].value
+    assert "![" not in at.warning[0].value
+    assert (at.radio(key="mode").value, at.slider(key="minimum").value) == ("standard", 0.5)
+
+
+def test_link_to_a_form_fills_it_the_same_way(office: Office) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value("Why & how?")
+    at.radio(key="mode").set_value("quick").run()
+    assert "?q=Why+%26+how%3F&mode=quick" in at.code[0].value
+    assert prefill.link({"question": "", "mode": "deep", "minimum": 0.5, "go": True}) == "?mode=deep&minimum=0.5"
+
+
+def test_link_works_again_after_the_form_was_opened_without_it(office: Office) -> None:
+    at = shown("ask.py", q=QUESTION)
+    at.text_area(key="question").set_value("Another question?").run()
+    at.query_params.clear()
+    at.run()
+    assert at.text_area(key="question").value == "Another question?"
+    at.query_params["q"] = QUESTION
+    at.run()
+    assert at.text_area(key="question").value == QUESTION
+
+
+FINE = {
+    "domain_weight": 0.35, "relevance_weight": 0.7, "recency_bonus": 0.0, "relevance_cutoff": 4, "min_full": 6, "min_short": 2,
+    "cap_calls": 12, "cap_tokens": 20_000_000, "cap_cost": 0.5, "cap_minutes": 1.5,
+}  # fmt: skip
+
+
+def test_link_carries_the_fine_tuning_the_limits_and_the_model(office: Office) -> None:
+    link = prefill.link({**FINE, "model": "offline"})
+    query = dict(parse_qsl(link.removeprefix("?")))
+    assert set(query) == {*FINE, "model"}
+    at = shown("ask.py", **query)
+    assert not at.warning
+    assert {name: at.session_state[name] for name in FINE} == FINE
+    assert at.slider(key="domain_weight").value == 0.35
+    assert at.number_input(key="cap_tokens").value == 20_000_000
+    assert at.code[0].value.count("cap_") == 4
+    assert "but for which engines are ticked" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cap_calls", "0"), ("cap_cost", "nan"), ("cap_minutes", "inf"), ("cap_tokens", "1.5"), ("min_full", "11"),
+        ("domain_weight", "-1"), ("model", "other"),
+    ],
+)  # fmt: skip
+def test_address_that_asks_for_an_odd_limit_is_told(office: Office, name: str, value: str) -> None:
+    assert f"The address asks for {name} “" in shown("ask.py", **{name: value}).warning[0].value
+
+
+# ---------------------------------------------------------------- where to search
 
 
 def test_own_library_comes_before_the_sample(office: Office, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
     office.library(LOCAL).add(tmp_path / "note.md", "my")
-    where = shown("ask.py").radio(key="where")
-    assert where.options == ["Your library", "The sample library"]
-    assert where.value == "library my"
-    assert "1 document;" in where.proto.captions[0]
+    library = shown("ask.py").selectbox(key="library")
+    assert library.options == ["Your library · 1 document", "The sample library"]
+    assert library.value == "my"
 
 
 @pytest.fixture
@@ -88,13 +229,41 @@ def searxng(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEARXNG_URL", "http://127.0.0.1:9")
 
 
-def test_web_comes_first_where_it_answers(searxng: None, office: Office) -> None:
+def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(searxng: None, office: Office) -> None:
     at = shown("ask.py")
-    where = at.radio(key="where")
-    assert where.options == ["The web", "The sample library"]
-    assert where.value == "web"
-    assert "duckduckgo, brave, mojeek, wikipedia, searxng" in where.proto.captions[0]
+    where = at.segmented_control(key="where")
+    assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
+    assert folds(at)[0] == "Engines · duckduckgo, brave, mojeek, wikipedia, searxng"
+    assert [box.label for box in at.checkbox] == ["duckduckgo", "brave", "mojeek", "wikipedia", "searxng"]
+    assert words(at).count("never tried") == 5
     assert "not offered" not in words(at)
+
+
+def test_only_the_engines_that_are_ticked_are_asked_and_the_library_with_them(searxng: None, office: Office, engine: Engine) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value(QUESTION)
+    at.segmented_control(key="where").set_value("both")
+    at.run()
+    for box in at.checkbox:
+        box.set_value(box.label == "searxng")
+    at.run()
+    assert folds(at)[0] == "Engines · searxng"
+    at.button(key="go").click().run()
+    assert not at.exception
+    (info,) = runner.sessions(office)
+    assert (info.row.settings["engines"], info.row.settings["library"]) == (["searxng", "library"], "sample")
+
+
+def test_no_engine_ticked_is_said(searxng: None, office: Office) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value(QUESTION)
+    for box in at.checkbox:
+        box.uncheck()
+    at.button(key="go").click().run()
+    assert "Nothing is chosen" in at.error[0].value
+
+
+# ---------------------------------------------------------------- which model
 
 
 @pytest.fixture
@@ -105,7 +274,59 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_gemini_is_used_where_it_has_a_key_which_is_never_shown(key: str, office: Office) -> None:
     at = shown("ask.py")
-    assert at.radio(key="model").options == ["Gemini", "Offline"]
+    assert at.radio(key="model").options == ["Gemini (gemini-3.8-flash)", "Offline"]
     assert at.radio(key="model").value.startswith("gemini")
     assert key not in words(at)
     assert "GEMINI_API_KEY" not in words(at)
+
+
+def test_only_a_language_model_may_drive(key: str, office: Office) -> None:
+    at = shown("ask.py")
+    at.radio(key="strategy").set_value("agentic").run()
+    assert folds(at)[1] == "Model · Gemini, agentic"
+    at.radio(key="model").set_value("offline").run()
+    assert (at.radio(key="strategy").value, at.radio(key="strategy").disabled) == ("planned", True)
+    assert "needs a model that can call tools" in words(at)
+
+
+# ---------------------------------------------------------------- what past sessions say
+
+
+def test_recent_sessions_are_one_click_away_and_the_estimate_rests_on_them(desk: Desk) -> None:
+    at = shown("ask.py")
+    assert [address for address, _ in links(at)][:2] == ["report", "report"]
+    assert "(from 2 runs like this)" in words(at)
+    assert "no cost" in words(at)
+    assert "Typically" in at.radio(key="mode").proto.captions[1]
+    assert "full report" in words(at)
+    assert "no report" in words(at)
+
+
+ONE = Range(1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "caps", "said"),
+    [
+        (Estimate(0, 8, 3), Caps(), "No run like this yet: at most 8 model calls and 3 pages read, cost unknown"),
+        (Estimate(1, 8, 3, ONE, ONE, ONE, None), Caps(), "About 1 model call, 1.0 s, cost unknown (from 1 run like this)"),
+        (
+            Estimate(2, 8, 3, Range(7, 8, 9), ONE, Range(1, 2, 3), Range(0.01, 0.02, 0.03)),
+            Caps(calls=5),
+            "About 8 (7 to 9) model calls, 2.0 (1.0 to 3.0) s, US$ 0.0200 (0.0100 to 0.0300) (from 2 runs like this). "
+            "The limit on model calls will probably end it early",
+        ),
+    ],
+)
+def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said: str) -> None:
+    assert forecast.words(estimate, caps) == said
+
+
+def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:
+    assert health.words(now=5.0) == "· never tried in a session"
+    refused = Health({"refused": 1, "answered": 3}, 5.0, "refused", "Too many.")
+    assert health.words(refused, now=65.0) == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
+
+
+def test_the_count_is_of_the_question_as_the_core_takes_it() -> None:
+    assert (counter.LOW, counter.HIGH) == (3, 2000)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from parts import cards
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
 from tests.desks import Desk, shown, words
@@ -57,3 +59,31 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
     assert "<img" not in drawn
     assert "javascript:" not in drawn
     assert "&lt;img" in drawn
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("cancelled", "Cancelled before the gate"), ("failed", "failed before the gate"), ("interrupted", "Interrupted before the gate")],
+)
+def test_run_that_ended_before_the_gate_says_so(desk: Desk, status: str, said: str) -> None:
+    at = shown("gate.py", session=desk.cut(status))
+    assert said in at.info[0].value
+    assert "Not decided yet" not in words(at)
+
+
+def test_scores_are_a_chart_with_the_cutoff(desk: Desk) -> None:
+    said = words(shown("gate.py", session=desk.answered))
+    assert re.search(r'role="img" aria-label="Sources by score: 0 scored 1, 0 scored 2, .*; kept from 3"', said)
+    assert said.count('class="kept cut"') == 1
+
+
+def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
+    at = shown("gate.py", session=desk.answered)
+    at.pills(key="gate_scores").set_value([5]).run()
+    at.selectbox(key="gate_order").set_value("site").run()
+    said = words(at)
+    assert 0 < said.count('<article class="card">') < 7
+    sites = re.findall(r'class="about">([^ ]*) ', said)
+    assert sites == sorted(sites)
+    at.pills(key="gate_scores").set_value([1]).run()
+    assert "None of the sources that were read is like that" in words(at)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from research_core import runner, store
+from parts import watch
+from parts.badges import SESSION
+from research_core import executors, reading, runner, store
 from research_core.events import Draft
+from research_core.policy import Caps, RunSettings
 from research_core.wiring import LOCAL, open_log
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
@@ -34,8 +39,8 @@ def test_running_session_shows_stages_sources_and_what_happened(desk: Desk) -> N
     assert "● running" in said
     assert said.count('aria-current="step"') == 3  # search, read and judge run side by side
     assert "<b>7</b> fetched" in said
-    assert "search library: 10 results" in said
-    assert keys(at) == {"stop", "cancel"}
+    assert "library: 10 results for" in said
+    assert keys(at) == {"stop", "cancel", "tell"}
     assert "✓ kept" in at.dataframe[0].value["state"].iloc[0]
 
 
@@ -81,6 +86,37 @@ def test_session_without_enough_leads_to_the_reason(desk: Desk) -> None:
     assert ("report", "See why there is no report") in links(shown("live.py", session=desk.unanswered))
 
 
+def test_a_session_is_looked_at_until_it_has_ended() -> None:
+    assert {status: watch.every(status) is not None for status in SESSION} == {
+        "queued": True, "running": True, "interrupted": True, "done": False, "failed": False, "cancelled": False,
+    }  # fmt: skip
+    assert (watch.every(), watch.every("done", "interrupted")) == (None, watch.EVERY_S)
+
+
+def test_an_interrupted_session_that_goes_on_shows_so_at_the_next_look(desk: Desk) -> None:
+    session = desk.cut("interrupted")
+    at = shown("live.py", session=session)
+    executor, now = runner.executor_id(), desk.office.clock.now()
+    store.take(desk.office.db, LOCAL, session, executor, now)
+    executors.beat(desk.office.db, executor, now)
+    assert keys(at.run()) == {"stop", "cancel", "tell"}
+    assert "● running" in words(at)
+
+
+def test_only_the_state_is_read_out_when_it_changes_not_the_seconds(desk: Desk) -> None:
+    said = words(shown("live.py", session=desk.cut("running"))).splitlines()
+    (status,) = [line for line in said if line.startswith('<p class="facts" role="status">')]
+    assert "● running" in status
+    assert "model calls" not in status
+
+
+@pytest.mark.parametrize("page", ["live.py", "sources.py"])
+def test_a_finished_session_has_one_badge_what_it_came_to(desk: Desk, page: str) -> None:
+    said = words(shown(page, session=desk.answered))
+    assert "✓ finished" not in said
+    assert "✓ full report" in said
+
+
 def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
     session = desk.cut("running")
     at = shown("live.py", session=session)
@@ -107,7 +143,7 @@ def test_resume_puts_the_session_into_the_queue(desk: Desk, engine: Engine) -> N
     at.button(key="resume").click().run()
     assert not at.exception
     assert runner.session_info(desk.office, session).status == "queued"
-    assert keys(at) == {"stop", "cancel"}
+    assert keys(at) == {"stop", "cancel", "tell"}
 
 
 def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
@@ -127,3 +163,102 @@ def test_events_of_others_stay_words(desk: Desk) -> None:
     said = words(shown("live.py", session=session))
     assert "&lt;img src=//evil.example&gt;" in said
     assert "<img" not in said
+
+
+def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(desk: Desk) -> None:
+    said = words(shown("live.py", session=desk.cut("running")))
+    assert re.search(r"0:0\d · \d+ model calls · \d+ searches and pages", said)
+    assert "7 kept, 0 dropped" in said
+    assert "So far: enough for a full report." in said
+
+
+def test_caps_stand_beside_what_was_used(desk: Desk) -> None:
+    session = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90)))
+    said = words(shown("live.py", session=session))
+    assert "0 of 40 model calls" in said
+    assert "of 1:30 ·" in said
+
+
+def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk) -> None:
+    session = desk.cut("running")
+    at = shown("live.py", session=session)
+    at.text_input(key="instruction").set_value("and <b>turtles</b>")
+    at.button(key="tell").click().run()
+    assert commands(desk, session) == [{"do": "instruct", "text": "and <b>turtles</b>"}]
+    assert "◌ <b>waiting</b> and &lt;b&gt;turtles&lt;/b&gt;" in words(at)
+    assert at.text_input(key="instruction").value == ""
+    at.text_input(key="instruction").set_value("ab")
+    at.button(key="tell").click().run()
+    assert len(at.error) == 1
+    drawn = [node.type for node in at.main]
+    assert drawn.index("title") < drawn.index("error"), "what a callback draws stands above the app, and breaks the page"
+    assert at.text_input(key="instruction").value == "ab"
+    at.query_params["session"] = desk.answered
+    assert not at.run().error, "it followed the analyst to another session"
+
+
+@pytest.mark.parametrize(("status", "moves"), [("kept", {"strike"}), ("blocked", {"approve", "strike"})])
+def test_chosen_source_is_decided_on_with_one_click(desk: Desk, status: str, moves: set[str]) -> None:
+    session = desk.cut("running")
+    url = next(s.url for s in reading.sources(reading.read(desk.office, session)) if s.status == status)
+    at = shown("live.py", session=session)
+    at.session_state["chosen"] = url
+    at.run()
+    assert moves == keys(at) - {"stop", "cancel", "tell"}
+    at.button(key="strike").click().run()
+    assert not at.exception
+    assert commands(desk, session) == [{"do": "strike", "url": url}]
+    assert "the run hears it with its next answer" in words(at)
+
+
+def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -> None:
+    session = desk.cut("running", before="written")
+    at = shown("live.py", session=session)
+    at.session_state["chosen"] = reading.read(desk.office, session).run.gated["kept"][0]  # type: ignore[index]
+    at.run()
+    assert {key for key in keys(at) if not at.button(key=key).disabled} == {"cancel"}
+    assert at.text_input(key="instruction").disabled
+    assert "The gate has decided" in words(at)
+    assert "full report" in words(at)
+
+
+def test_text_shows_while_it_is_written(desk: Desk) -> None:
+    session = desk.cut("running", before="written")
+    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
+    piece = {"of": "write", "call": "again", "start": 0, "text": "## Summary\n\n*So* <b>far</b> [p1a2b3c4d]."}
+    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("delta", piece))
+    said = words(shown("live.py", session=session))
+    assert "The text so far" in said
+    assert "<h4>Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>" in said
+
+
+def test_news_can_be_narrowed(desk: Desk) -> None:
+    at = shown("live.py", session=desk.answered)
+    at.pills(key="topics").set_value(["judge"]).run()
+    assert 'class="judge"' in words(at)
+    assert 'class="search"' not in words(at)
+
+
+def test_renamed_session_shows_title_and_question_and_a_fork_its_parent(desk: Desk) -> None:
+    new = runner.rewrite(desk.office, desk.answered, RunSettings(relevance_cutoff=4))
+    runner.rename(desk.office, new, "Stricter")
+    at = shown("live.py", session=new)
+    assert [title.value for title in at.title] == ["Stricter"]
+    said = words(at)
+    assert ANSWERED in said
+    assert "↻ re-write" in said
+    assert ("report", "of the session it was made from") in links(at)
+
+
+def commands(desk: Desk, session: str) -> list[dict[str, str]]:
+    return [event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))]
+
+
+def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk) -> None:
+    capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=7)))
+    finished = words(shown("live.py", session=desk.answered))
+    assert "0 of 7 model calls" in words(shown("live.py", session=capped))
+    assert words(shown("live.py", session=desk.answered)) == finished
+    with_user = watch._shared("home", "here", "ann", "s")
+    assert with_user is watch._shared("home", "here", "ann", "s")
+    assert with_user is not watch._shared("home", "here", "ben", "s")

@@ -11,14 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parts import prose
+from parts import doubts, prose
+from parts.citations import summary
 from research_core import draft
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.reading import citations
+from research_core.scrutiny import Claim, Disagreement, backings
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
 SOURCE = ReportSource("https://tides.example.org/", "Tides", 1, "kept", "", None, passages=(PASSAGE,))
-OURS = {"p", "h2", "h3", "h4", "ul", "li", "blockquote", "table", "tr", "td", "strong", "em", "code", "a", "i", "span"}
+OURS = {"p", "h2", "h3", "h4", "ul", "ol", "li", "blockquote", "table", "tr", "th", "td", "strong", "em", "code", "a", "i", "span"}
+
+TABLE = '<table class="plain" aria-label="Table in the text">'
+TH = '<th scope="col">'
 
 
 def report(*blocks: Block, decision: Any = "full_report") -> Report:
@@ -27,7 +32,7 @@ def report(*blocks: Block, decision: Any = "full_report") -> Report:
 
 def drawn(*blocks: Block, **options: Any) -> str:
     built = report(*blocks, **options)
-    return prose.text(built, citations(built))
+    return prose.text(built, citations(built), backings(built))
 
 
 def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") -> Block:
@@ -37,17 +42,21 @@ def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") 
 @pytest.mark.parametrize(
     ("markdown", "html"),
     [
-        ("## Main\n\nText.", "<h2>Main</h2><p>Text.</p>"),
-        ("# Too big", "<h2>Too big</h2>"),
-        ("##### Too small", "<h4>Too small</h4>"),
+        ("## Main\n\nText.", '<h2 id="section-0" tabindex="-1">Main</h2><p>Text.</p>'),
+        ("# Too big", '<h2 id="section-0" tabindex="-1">Too big</h2>'),
+        ("##### Too small", '<h4 id="section-0" tabindex="-1">Too small</h4>'),
         ("- one\n- two\n\nthree", "<ul><li>one</li><li>two</li></ul><p>three</p>"),
+        ("1. one\n2. two", '<ol><li value="1">one</li><li value="2">two</li></ol>'),
+        ("7) seven\n- other", '<ol><li value="7">seven</li></ol><ul><li>other</li></ul>'),
+        ("See http://evil.example/ and www.evil.example.", "<p>See http://evil.example/ and www.evil.example.</p>"),
         ("> said", "<blockquote><p>said</p></blockquote>"),
         ("**bold** and *soft* and `code`.", "<p><strong>bold</strong> and <em>soft</em> and <code>code</code>.</p>"),
         ("*One. Two.* Three.", "<p><em>One. Two.</em> Three.</p>"),
         ("2 * 3 * 4 and snake_case_name", "<p>2 * 3 * 4 and snake_case_name</p>"),
         (r"\*as it is\* and 5 \< 6", "<p>*as it is* and 5 &lt; 6</p>"),
-        ("| a | b |\n|---|---|\n| 1 | 2 |", '<table class="plain"><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>'),
-        ("## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.", "<h2>Summary</h2><p>Text0.</p>"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td>2</td></tr></table>"),
+        ("|---|\n| a &lt;td> |\n| 1 |", f"{TABLE}<tr>{TH}a &amp;lt;td&gt;</th></tr><tr><td>1</td></tr></table>"),
+        ("## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.", '<h2 id="section-0" tabindex="-1">Summary</h2><p>Text0.</p>'),
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
         ("![x](http://evil.example/)", "<p>![x](http://evil.example/)</p>"),
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
@@ -64,7 +73,7 @@ def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
 )
 def test_citation_carries_its_number_and_the_sign_of_its_check(state: str, sign: str, tone: str) -> None:
     html = drawn(paragraph("It turns.", PASSAGE.id, state=state))
-    assert re.search(rf'It turns\. <a class="cite {tone}" href="#cite-1"[^>]*>1<i>{re.escape(sign)}</i></a>', html)
+    assert re.search(rf'It turns\.\xa0<a class="cite {tone}" href="#cite-1"[^>]*>1<i>{re.escape(sign)}</i></a>', html)
 
 
 def test_sentence_that_states_a_fact_and_cites_nothing_is_marked() -> None:
@@ -74,13 +83,67 @@ def test_sentence_that_states_a_fact_and_cites_nothing_is_marked() -> None:
     assert "no source</span>" not in drawn(paragraph("It turns.", state="uncited"))
 
 
-def test_checks_are_counted_by_what_was_found() -> None:
-    built = report(paragraph("A.", PASSAGE.id), paragraph("B.", PASSAGE.id), paragraph("C.", PASSAGE.id, state="partly"))
-    line = prose.checks(citations(built))
+def cited_page(text: str) -> ReportSource:
+    return replace(SOURCE, passages=(Passage(PASSAGE.id, text, 0, len(text)),))
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence", "html"),
+    [
+        ("It costs 5 **per\nmonth** here.", "It costs 5 **per month** here.", "It costs 5 **per month** here."),
+        ("Set `x` to *y*.", "Set `x` to *y*, it says.", "Set `x` to *y*, it says."),
+        (r"A \* star.", r"A \* star.", r"A \* star."),
+        ("It costs 5 per month.", "It costs **5 per month**.", "It costs <strong>5 per month</strong>."),
+        ("Now **5** per month.", "**Now** it is **5**.", "<strong>Now</strong> it is **5**."),
+    ],
+)
+def test_quotation_shows_the_characters_of_the_page_and_the_model_s_own_emphasis_is_drawn(page: str, sentence: str, html: str) -> None:
+    built = replace(report(paragraph(sentence, PASSAGE.id)), sources=(cited_page(page),))
+    assert prose.text(built, citations(built)).startswith(f"<p>{html}\xa0<a ")
+
+
+def test_contents_lead_to_the_headings_of_the_text() -> None:
+    blocks = draft.parse("## One\n\nText.\n\n### Two **b**\n\nText.\n\n## Three\n\nText.\n\n##### Four <b>")
+    contents, text = prose.contents(report(*blocks)), drawn(*blocks)
+    assert re.findall(r'class="level(\d)"><a href="#(section-\d)">(.*?)</a>', contents) == [
+        ("2", "section-0", "One"), ("3", "section-1", "Two <strong>b</strong>"), ("2", "section-2", "Three"),
+        ("4", "section-3", "Four &lt;b&gt;"),
+    ]  # fmt: skip
+    assert re.findall(r'id="(section-\d)"', text) == [f"section-{n}" for n in range(4)]
+    assert prose.contents(report(*blocks[:4])) == ""
+
+
+def test_sentence_that_rests_on_one_source_says_so() -> None:
+    assert '</a>\xa0<span class="alone">one source</span>' in drawn(paragraph("It turns.", PASSAGE.id))
+
+
+def test_checks_are_counted_and_lead_to_their_places() -> None:
+    fact = Sentence("It turned in 1999.", (), "uncited", "States a figure.")
+    text = Block("paragraph", (Sentence("A.", (PASSAGE.id,), "supported"), Sentence("B.", (PASSAGE.id,), "partly", "why"), fact))
+    built = report(text, paragraph("C.", PASSAGE.id))
+    line = summary(built, citations(built))
     assert "3 citations" in line
-    assert "✓ 2 supported" in line
-    assert "◐ 1 partly supported" in line
-    assert "not found" not in line
+    jumps = dict(re.findall(r'data-jump="([\w ]+)"[^>]*>(.*?)</button>', line))
+    assert jumps == {"supported": "✓ 2 supported", "partly": "◐ 1 partly supported", "uncited": "∅ 1 sentence without a source"}
+    html = prose.text(built, citations(built))
+    assert {state: html.count(f'data-state="{state}"') for state in jumps} == {"supported": 2, "partly": 1, "uncited": 1}
+
+
+def test_side_of_a_contradiction_leads_to_its_place_where_it_is_cited() -> None:
+    built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
+    source = {1: replace(SOURCE, title="<b>Tides</b>")}
+    cited = doubts._claim(Claim("The tide turns twice a day.", 1, PASSAGE.id), source, citations(built))
+    assert cited.startswith('<td><a href="#goto-1">The tide turns twice a day.</a>')
+    assert "&lt;b&gt;Tides" in cited
+    assert "#goto" not in doubts._claim(Claim("It <i>never</i> turns.", 1, PASSAGE.id), source, citations(built))
+
+
+def test_contradictions_are_a_table_with_a_name_and_heads() -> None:
+    built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
+    one, other = (Claim(f"The tide turns {number} times a day.", 1, PASSAGE.id) for number in (2, 4))
+    table = doubts.table(built, citations(built), (Disagreement(one, other),))
+    assert table.startswith('<table class="plain pairs" aria-label="Contradictions"><tr><th scope=col>One source says</th>')
+    assert table.count("<td>") == 2
 
 
 class Tags(HTMLParser):

@@ -6,12 +6,20 @@ import re
 
 import pytest
 
-from research_core import reading, report
+from parts import no_report
+from research_core import decide, reading, report, runner, scrutiny
+from research_core.policy import RunSettings
+from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, links, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
     assert "Here stands the answer" in words(shown("report.py"))
+
+
+def opened(said: str) -> str:
+    """The number of the citation whose passage is shown."""
+    return str(re.search(r'<section class="evidence" data-cite="(\d+)"', said)[1])
 
 
 def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
@@ -21,8 +29,7 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
     assert re.findall(r'href="#cite-(\d+)"', said) == [str(number) for number in range(1, len(citations) + 1)]
-    assert f"Citation 1 of {len(citations)}" in said
-    assert '<section class="evidence"' in said
+    assert opened(said) == "1"
     assert "<mark>" in said
     assert said.count("<li>") > built.funnel["kept"]
     assert "Funnel: " in said
@@ -30,34 +37,130 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
 
 def test_citation_of_the_address_is_opened(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered, cite="3")
-    assert "Citation 3 of" in words(at)
+    assert opened(words(at)) == "3"
+
+
+def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_has_its_own(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered, cite="3")
+    del at.query_params["cite"]
+    at.switch_page("sources.py").run()
+    at.switch_page("report.py").run()
+    assert opened(words(at)) == "3"
+    assert at.query_params["cite"] == "3"
+    assert at.session_state["cites_left"] == {desk.answered: 3}
 
 
 @pytest.mark.parametrize("cite", ["0", "-1", "x", "", "²", "999999"])
 def test_address_of_no_citation_opens_one_that_there_is(desk: Desk, cite: str) -> None:
     at = shown("report.py", session=desk.answered, cite=cite)
-    number, count = map(int, re.search(r"Citation (\d+) of (\d+)", words(at)).groups())
-    assert 1 <= number <= count
+    assert 1 <= int(opened(words(at))) <= words(at).count('href="#cite-')
 
 
-def test_next_and_previous_go_through_the_citations(desk: Desk) -> None:
+def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk: Desk) -> None:
+    first = reading.citations(report.build(reading.read(desk.office, desk.answered).run))[0]
     at = shown("report.py", session=desk.answered)
-    assert at.button(key="previous").disabled
-    at.button(key="next").click().run()
-    assert "Citation 2 of" in words(at)
-    assert at.query_params["cite"] == "2"
-    at.button(key="previous").click().run()
-    assert "Citation 1 of" in words(at)
+    said = words(at)
+    parts, judged = first.source.parts, first.source.relevance
+    card = said[said.index('<section class="evidence"') :]
+    assert f"credibility <b>{parts.score:.2f}</b>" in card
+    assert f"site {0.4 * parts.domain:.2f}" in card
+    assert f"words {0.5 * parts.relevance:.2f}" in card
+    assert f"relevance <b>{judged.score}/5</b>" in card
+    assert judged.explanation in card
+    assert re.search(rf"Passage \d of {len(first.source.passages)} of this source, \d+ % into the page", card)
+    assert "read 20" in card
+    number = str(first.source.number)
+    assert {("sources", "On Sources"), ("gate", "At the gate")} <= set(links(at))
+    assert all(
+        f"source={number}" in link.proto.query_string for link in at.get("page_link") if link.proto.label in ("On Sources", "At the gate")
+    )
 
 
-def test_no_report_is_shown_as_such_with_its_reason(desk: Desk) -> None:
+def test_gate_shows_the_source_it_was_asked_for_first(desk: Desk) -> None:
+    heads = re.findall(r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered, source="3")))
+    assert heads[0] == "3"
+    assert sorted(heads) == sorted(re.findall(r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered))))
+
+
+def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    assert 'data-cite="1" data-around="400"' in words(at)
+    at.button(key="more").click().run()
+    assert 'data-cite="1" data-around="2000"' in words(at)
+    at.query_params["cite"] = "2"
+    at.run()
+    assert 'data-cite="2" data-around="400"' in words(at)
+
+
+def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    citations, backings = reading.citations(built), scrutiny.backings(built)
+    at = shown("report.py", session=desk.answered)
+    rows = at.dataframe[0].value
+    assert list(rows["number"]) == [cited.number for cited in citations]
+    assert rows["sentence"][0].startswith(citations[0].sentence.text[:60])
+    assert set(rows["state"].map(tuple)) == {("✓ supported",)}
+    at.pills(key="only_citations").select("alone").run()
+    alone = {backing.place for backing in backings if backing.alone}
+    assert list(at.dataframe[0].value["number"]) == [cited.number for cited in citations if cited.place in alone]
+
+
+def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    backings = scrutiny.backings(report.build(reading.read(desk.office, desk.answered).run))
+    alone = sum(backing.alone for backing in backings)
+    assert at.toggle(key="alone").label == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
+    assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [expander.label for expander in at.expander]
+    assert "None found among the figures" in words(at)
+
+
+def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(desk: Desk) -> None:
     at = shown("report.py", session=desk.unanswered)
     said = words(at)
     assert "**No report: all off topic.** Sources were read, but none bears on the question." in at.warning[0].value
+    ways = dict(reversed(way) for way in links(at))
+    assert ways["Ask again in other words"] == ""
+    assert ways["See why each was dropped"] == "gate"
+    assert any("rates survey" in label for label in ways)
+    assert "What was searched</caption>" in said
+    assert re.search(r"<td>library</td><td>answered, \d+ results</td>", said)
     assert "No source was kept." in said
     assert "cite-1" not in said
     assert "no source</span>" not in said  # it speaks of the run, which needs none
-    assert at.get("download_button")
+
+
+def test_follow_up_starts_from_this_session_and_leads_to_live(desk: Desk, engine: Engine) -> None:
+    at = shown("report.py", session=desk.answered)
+    at.text_area(key="follow_up").set_value("  Who licenses deep-sea mining?\u200b ")
+    at.button(key="ask_follow_up").click().run()
+    newest = runner.sessions(desk.office)[0].row
+    assert newest.question == "Who licenses deep-sea mining?"
+    assert newest.settings["follows"] == ANSWERED
+    assert at.query_params["session"] == newest.id
+    assert at.title[0].value == newest.question
+
+
+def test_empty_follow_up_is_refused_with_the_next_step(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    at.button(key="ask_follow_up").click().run()
+    assert at.error[0].value == "The question is empty."
+    assert len(runner.sessions(desk.office)) == 2
+
+
+def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Engine) -> None:
+    strict = runner.new_session(desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7))
+    assert runner.attempt(desk.office, strict, runner.executor_id()).outcome == "done"
+    at = shown("report.py", session=strict)
+    assert "No report: too few relevant sources." in at.warning[0].value
+    at.button(key="quick").click().run()
+    newest = runner.sessions(desk.office)[0].row
+    assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (ANSWERED, "quick", None)
+    assert at.query_params["session"] == newest.id
+
+
+def test_every_reason_has_its_next_steps() -> None:
+    assert set(no_report.WAYS) == set(decide.REASONS)
+    assert all(no_report.WAYS.values())
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,39 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
+from streamlit.testing.v1 import AppTest
 
-from research_core import runner
+from research_core import runner, store
 from research_core.policy import RunSettings
 from research_core.wiring import Office
-from tests.desks import ANSWERED, Desk, links, shown, words
+from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
+
+
+def listed(at: AppTest) -> list[str]:
+    """The sessions of the list, in its order."""
+    return [box.key.removeprefix("tick_") for box in at.checkbox if str(box.key).startswith("tick_")]
+
+
+def linked(at: AppTest, session: str) -> str:
+    return next(element.proto.page for element in at.get("page_link") if element.proto.query_string == f"session={session}")
+
+
+def tick(at: AppTest, *sessions: str) -> AppTest:
+    for session in sessions:
+        at.checkbox(key=f"tick_{session}").check()
+    at.run()
+    assert not at.exception
+    return at
+
+
+def asked(office: Office, question: str) -> str:
+    return runner.new_session(office, question, RunSettings())
+
+
+# ---------------------------------------------------------------- the list
 
 
 def test_empty_list_says_how_to_start(office: Office) -> None:
@@ -28,38 +54,234 @@ def test_each_status_is_said_in_a_word_and_leads_to_live(desk: Desk, status: str
     assert linked(at, session) == "live"
 
 
-def test_finished_session_leads_to_its_report(desk: Desk) -> None:
-    assert linked(shown("sessions.py"), desk.answered) == "report"
+def test_finished_session_leads_to_its_report_and_says_what_it_came_to(desk: Desk) -> None:
+    at = shown("sessions.py")
+    assert {linked(at, desk.answered), linked(at, desk.unanswered)} == {"report"}
+    assert "✓ full report" in words(at)
+    assert "⊘ no report" in words(at)
+    assert "finished" not in words(at)
 
 
 def test_sessions_at_work_stand_first_then_the_newest(desk: Desk) -> None:
     running, failed = desk.cut("running"), desk.cut("failed")
-    at = shown("sessions.py")
-    order = [element.proto.query_string for element in at.get("page_link")]
-    assert order == [f"session={id}" for id in (running, failed, desk.unanswered, desk.answered)]
+    assert listed(shown("sessions.py")) == [running, failed, desk.unanswered, desk.answered]
+
+
+def test_row_says_what_the_session_took(desk: Desk) -> None:
+    row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
+    for fact in ("standard", "calls", "no cost", "the library “sample”"):
+        assert fact in row
 
 
 def test_long_list_is_shown_in_pages(office: Office) -> None:
-    for number in range(27):
-        runner.new_session(office, f"Question number {number}?", RunSettings())
+    made = [asked(office, f"Question number {number}?") for number in range(27)]
     at = shown("sessions.py")
-    assert len(at.get("page_link")) == 25
+    assert listed(at) == made[:1:-1]
     at.session_state["page"] = 2
     at.run()
-    assert [label for _, label in links(at)] == ["Question number 1?", "Question number 0?"]
+    assert listed(at) == [made[1], made[0]]
 
 
-def test_hostile_question_stays_words(office: Office) -> None:
-    runner.new_session(office, "What is ![x](http://evil.example/) and :material/check: and <b>bold</b>?", RunSettings())
-    ((_, label),) = links(shown("sessions.py"))
-    assert "![" not in label
-    assert "http://evil.example/" not in label
-    assert ":material/" not in label
+def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(office: Office) -> None:
+    for number in range(210):
+        asked(office, f"Question number {number}?")
+    at = shown("sessions.py")
+    assert "210 sessions" in words(at)
+    at.text_input(key="words").set_value("number 207?").run()
+    assert len(listed(at)) == 1
 
 
-def linked(at, session: str) -> str:
-    return next(element.proto.page for element in at.get("page_link") if element.proto.query_string == f"session={session}")
-
-
-def test_question_is_the_link(desk: Desk) -> None:
+def test_question_is_the_link_until_there_is_a_title(desk: Desk) -> None:
     assert ("report", ANSWERED) in links(shown("sessions.py"))
+    runner.rename(desk.office, desk.answered, "The deep sea")
+    at = shown("sessions.py")
+    assert ("report", "The deep sea") in links(at)
+    assert ANSWERED in words(at)
+
+
+@pytest.mark.parametrize("place", ["question", "title", "tag"])
+def test_hostile_words_stay_words(office: Office, place: str) -> None:
+    hostile = "![x](http://evil.example/) :material/check: <b>bold</b>"
+    session = asked(office, hostile if place == "question" else "What is it?")
+    if place == "title":
+        runner.rename(office, session, hostile)
+    if place == "tag":
+        runner.tag(office, session, [hostile[:40]])
+    at = tick(shown("sessions.py"), session)
+    labels = [label for _, label in links(at)] + [box.label for box in at.checkbox] + [m.value for m in at.markdown]
+    assert not [label for label in labels if "![" in label or "http://evil" in label or ":material/" in label]
+    assert "<b>bold" not in words(at)
+
+
+# ---------------------------------------------------------------- finding
+
+
+def test_search_filters_and_order(desk: Desk) -> None:
+    failed = desk.cut("failed")
+    runner.tag(desk.office, failed, ["sea"])
+    at = shown("sessions.py")
+    at.text_input(key="words").set_value("deep-sea").run()
+    assert listed(at) == [failed, desk.answered]
+    at.selectbox(key="order").set_value("oldest").run()
+    assert listed(at) == [desk.answered, failed]
+    at.multiselect(key="tags").set_value(["sea"]).run()
+    assert listed(at) == [failed]
+    at.text_input(key="words").set_value("weddings").run()
+    assert listed(at) == []
+    assert "No session fits" in words(at)
+
+
+def test_state_filter_takes_decisions_and_statuses(desk: Desk) -> None:
+    failed = desk.cut("failed")
+    at = shown("sessions.py")
+    at.session_state["states"] = ["insufficient_data", "failed"]
+    at.run()
+    assert listed(at) == [failed, desk.unanswered]
+
+
+# ---------------------------------------------------------------- doing something to them
+
+
+def test_nothing_can_be_done_before_something_is_ticked(desk: Desk) -> None:
+    at = shown("sessions.py")
+    assert keys(at) & {"delete", "tag", "rename", "restore"} == set()
+    assert "Tick some" in words(at)
+
+
+def test_rename(desk: Desk) -> None:
+    at = tick(shown("sessions.py"), desk.answered)
+    at.button(key="rename").click().run()
+    at.text_input(key=f"title_{desk.answered}").set_value(" What  mining does ")
+    at.button(key="save_title").click().run()
+    assert runner.session_info(desk.office, desk.answered).row.title == "What mining does"
+    assert ("report", "What mining does") in links(at)
+    assert "save_title" not in keys(at)
+
+
+def test_tags_of_several_are_changed_together_and_keep_what_each_has_alone(desk: Desk) -> None:
+    runner.tag(desk.office, desk.answered, ["sea", "both"])
+    runner.tag(desk.office, desk.unanswered, ["music", "both"])
+    at = tick(shown("sessions.py"), desk.answered, desk.unanswered)
+    at.button(key="tag").click().run()
+    (box,) = [box for box in at.multiselect if str(box.key).startswith("tags_")]
+    assert box.value == ["both"]
+    box.set_value(["sea"])
+    at.button(key="save_tags").click().run()
+    assert runner.session_info(desk.office, desk.answered).row.tags == ("sea",)
+    assert runner.session_info(desk.office, desk.unanswered).row.tags == ("music", "sea")
+
+
+def test_delete_and_undo(desk: Desk) -> None:
+    at = tick(shown("sessions.py"), desk.answered)
+    at.button(key="delete").click().run()
+    assert listed(at) == [desk.unanswered]
+    assert f"Deleted “{ANSWERED}”" in words(at)
+    at.button(key="undo_delete").click().run()
+    assert listed(at) == [desk.unanswered, desk.answered]
+    assert "undo_delete" not in keys(at)
+
+
+def test_deleted_sessions_are_listed_and_restored_later(desk: Desk) -> None:
+    runner.delete(desk.office, desk.answered)
+    at = shown("sessions.py")
+    at.session_state["kept_or_deleted"] = "Deleted"
+    at.run()
+    assert listed(at) == [desk.answered]
+    assert "can be restored for 30 d" in words(at)
+    assert not [page for page, label in links(at) if label == ANSWERED]
+    tick(at, desk.answered).button(key="restore").click().run()
+    assert listed(at) == [desk.unanswered, desk.answered]
+
+
+def test_last_session_deleted_leaves_a_way_back(office: Office) -> None:
+    session = asked(office, "What is it?")
+    at = tick(shown("sessions.py"), session)
+    at.button(key="delete").click().run()
+    assert (listed(at), "undo_delete" in keys(at)) == ([], True)
+    assert "All sessions are deleted" in words(at)
+
+
+def test_two_are_compared_the_older_one_first(desk: Desk) -> None:
+    at = tick(shown("sessions.py"), desk.answered, desk.unanswered)
+    compared = [element.proto.query_string for element in at.get("page_link") if element.proto.page == "compare"]
+    assert compared == [f"session={desk.answered}&with={desk.unanswered}"]
+
+
+def test_all_of_a_page_are_ticked_at_once(desk: Desk) -> None:
+    at = shown("sessions.py")
+    at.checkbox(key="all").check().run()
+    assert [box.value for box in at.checkbox] == [True, True, True]
+    at.button(key="delete").click().run()
+    assert listed(at) == []
+    at.button(key="undo_delete").click().run()
+    assert len(listed(at)) == 2
+
+
+def test_what_the_core_refuses_is_said_below_the_title(desk: Desk) -> None:
+    at = tick(shown("sessions.py"), desk.answered)
+    at.button(key="rename").click().run()
+    runner.delete(desk.office, desk.answered)
+    at.button(key="save_title").click().run()
+    assert len(at.error) == 1
+    drawn = [node.type for node in at.main]
+    assert drawn.index("title") < drawn.index("error")
+
+
+# ---------------------------------------------------------------- where some are gone meanwhile
+
+
+def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Office) -> None:
+    made = [asked(office, f"Question number {number}?") for number in range(3)]
+    at = tick(shown("sessions.py"), *made)
+    gone(office, made[1])
+    at.button(key="delete").click().run()
+    assert not at.exception
+    assert listed(at) == []
+    assert f"There is no session {made[1]}" in words(at)
+    assert "1 of these 3 sessions; the others are done" in words(at)
+    at.button(key="undo_delete").click().run()
+    assert listed(at) == [made[2], made[0]]
+
+
+def test_restoring_goes_on_after_one_that_is_gone(office: Office) -> None:
+    made = [asked(office, f"Question number {number}?") for number in range(3)]
+    for session in made:
+        runner.delete(office, session)
+    at = shown("sessions.py")
+    at.session_state["kept_or_deleted"] = "Deleted"
+    at.run()
+    tick(at, *made)
+    gone(office, made[1])
+    at.button(key="restore").click().run()
+    assert listed(at) == [made[2], made[0]]
+    assert f"There is no session {made[1]}" in words(at)
+
+
+def test_tagging_goes_on_after_one_that_is_gone(office: Office) -> None:
+    made = [asked(office, f"Question number {number}?") for number in range(3)]
+    at = tick(shown("sessions.py"), *made)
+    at.button(key="tag").click().run()
+    next(box for box in at.multiselect if str(box.key).startswith("tags_")).set_value(["sea"])
+    runner.delete(office, made[1])
+    at.button(key="save_tags").click().run()
+    assert [runner.session_info(office, made[n]).row.tags for n in (0, 2)] == [("sea",), ("sea",)]
+    assert f"There is no session {made[1]}" in words(at)
+
+
+def gone(office: Office, session: str) -> None:
+    """Remove it for good, as 30 days do."""
+    with office.db.writing() as conn:
+        conn.execute(sa.delete(store.session).where(store.session.c.id == session))
+
+
+def test_filter_of_this_screen_is_not_the_library_of_the_other(office: Office) -> None:
+    runner.delete(office, asked(office, "What is it?"))
+    at = shown("library.py")
+    at.selectbox(key="shelf").set_value("sample").run()
+    at.switch_page("sessions.py").run()
+    assert not at.exception
+    assert at.segmented_control(key="kept_or_deleted").value == "Kept"
+    at.segmented_control(key="kept_or_deleted").set_value("Deleted").run()
+    at.switch_page("library.py").run()
+    assert not at.exception
+    assert at.selectbox(key="shelf").value == "sample"

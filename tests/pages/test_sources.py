@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from typing import Any
 
-from parts import sources
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from parts import charts, effect, ledger, sliders, sources
 from parts.badges import SOURCE
+from research_core import decide, reading, runner, store, whatif
 from research_core.models import Judgement, ReportSource, ScoreParts
-from tests.desks import Desk, shown, words
+from research_core.policy import RunSettings
+from research_core.store import Store
+from research_core.wiring import LOCAL
+from research_core.workers import Engine
+from tests.desks import Desk, crowded, keys, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
@@ -46,6 +55,17 @@ def test_one_decision_at_a_time(desk: Desk) -> None:
     assert {state for (state,) in at.dataframe[0].value["state"]} == {"⊘ blocked"}
 
 
+def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> None:
+    """A session over own documents alone: none of them is scored."""
+    own = ("library",)
+    session = runner.new_session(desk.office, "What is written here?", RunSettings(engines=own, library="my"))
+    desk.office.library(LOCAL).add_sent([("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my")
+    assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
+    at = shown("sources.py", session=session)
+    assert not at.get("plotly_chart")
+    assert "No source has a credibility score" in words(at)
+
+
 @pytest.mark.parametrize("status", ["running", "failed", "interrupted", "cancelled"])
 def test_it_shows_what_there_is_of_a_session_without_a_report(desk: Desk, status: str) -> None:
     assert len(shown("sources.py", session=desk.cut(status)).dataframe[0].value) > 7
@@ -56,7 +76,7 @@ def test_row_of_a_hostile_source_is_words_only() -> None:
     judged = Judgement("x", "x", 3, "x", scored=False)
     hostile = ReportSource("javascript:alert(1)", '=HYPERLINK("http://evil.example")\u202e', 0, "kept", "@why\nnot", parts, judged)
     row = sources._row(hostile)
-    assert row["title"] == "'=HYPERLINK(\"http://evil.example\")"
+    assert row["title"] == '\'=HYPERLINK("http://evil.example")'
     assert row["why"] == "'@why not"
     assert row["url"] is None
     assert row["relevance"] is None
@@ -64,3 +84,309 @@ def test_row_of_a_hostile_source_is_words_only() -> None:
 
 def test_every_state_of_a_source_has_its_own_sign_and_word() -> None:
     assert len({badge.symbol + badge.word for badge in SOURCE.values()}) == len(SOURCE)
+
+
+# ---------------------------------------------------------------- what-if
+
+
+def table(at: AppTest) -> Any:
+    return at.dataframe[0].value
+
+
+def states(at: AppTest) -> list[str]:
+    return [state for (state,) in table(at)["state"]]
+
+
+def outcome(at: AppTest) -> str:
+    (said,) = (html.proto.body for html in at.get("html") if 'class="outcome"' in html.proto.body)
+    return str(said)
+
+
+def effects(at: AppTest) -> str:
+    (said,) = (html.proto.body for html in at.get("html") if 'class="effect"' in html.proto.body)
+    return str(said)
+
+
+def turn(at: AppTest, **values: float) -> AppTest:
+    for name, value in values.items():
+        at.get_by_key(f"if_{name}").set_value(value)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def press(at: AppTest, key: str) -> AppTest:
+    at.button(key=key).click().run()
+    assert not at.exception
+    return at
+
+
+def blocked(desk: Desk) -> str:
+    """A source that the answered session blocked and never read."""
+    run = reading.read(desk.office, desk.answered).run
+    return next(verdict.url for verdict in decide.gate(run).verdicts if verdict.status == "blocked")
+
+
+def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    assert "Nothing would change" in effects(at)
+    assert "would become" not in outcome(at)
+    assert "was" not in table(at)
+    assert at.button(key="rewrite").disabled
+    assert at.button(key="if_back").disabled
+    assert "Move a slider" in words(at)
+
+
+def test_a_slider_decides_at_once_beside_what_the_run_decided(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), minimum=0.8)
+    assert "needs more than 0.80" in " ".join(table(at)["why"])
+    assert list(table(at)["was"]).count("✓ kept") == states(at).count("⊘ blocked") - 2 - list(table(at)["was"]).count("○ not read")
+    assert "Would lose their last support" in effects(at)
+    assert "Decided otherwise" in effects(at)
+    assert '<b class="change">−' in outcome(at)
+    assert not at.button(key="rewrite").disabled
+    assert press(at, "if_back").get_by_key("if_minimum").value == 0.5
+    assert "Nothing would change" in effects(at)
+
+
+def test_rows_keep_their_places_and_numbers_while_sliders_move(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    titles, numbers = list(table(at)["title"]), list(table(at)["number"].dropna())
+    turn(at, cutoff=5, minimum=0.7)
+    assert list(table(at)["title"]) == titles
+    assert list(table(at)["number"].dropna()) == numbers
+
+
+def test_the_outcome_that_would_change_is_said(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), minimum=0.95)
+    assert "full report</span> <b>would become</b>" in outcome(at)
+    assert "◐ short report" in outcome(at)
+
+
+def test_a_what_if_is_shared_by_its_address(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered, if_minimum="0.8", if_cutoff="4")
+    assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (0.8, 4)
+    assert "needs more than 0.80" in " ".join(table(at)["why"])
+
+
+@pytest.mark.parametrize("bad", ["9", "-1", "abc", "nan", "", "0.5;drop"])
+def test_an_address_nobody_can_mean_falls_back(desk: Desk, bad: str) -> None:
+    at = shown("sources.py", session=desk.answered, if_minimum=bad, if_cutoff=bad, struck=bad, approved=bad, source=bad)
+    assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (0.5, 3)
+    assert "Nothing would change" in effects(at)
+
+
+def test_a_short_report_that_needs_more_than_a_full_one_is_put_right_and_said(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), full=3, short=5)
+    assert "3 counts for both" in words(at)
+    assert not at.error
+
+
+def test_another_session_starts_with_its_own_settings(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), minimum=0.8)
+    at.query_params.clear()
+    at.query_params["session"] = desk.unanswered
+    at.run()
+    assert at.get_by_key("if_minimum").value == 0.5
+    assert "Nothing would change" in effects(at)
+
+
+@pytest.mark.parametrize(("asked", "stands"), [("0.8", 0.8), ("9", 0.5), ("abc", 0.5), ("nan", 0.5)])
+def test_the_way_back_to_the_what_if_of_another_session_keeps_it(desk: Desk, asked: str, stands: float) -> None:
+    name = sliders.name_of(blocked(desk))
+    at = shown("sources.py", session=desk.unanswered)
+    at.query_params.update({"session": desk.answered, "if_minimum": asked, "struck": name})
+    at.run()
+    assert not at.exception
+    assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (stands, 3)
+    assert "✕ struck" in states(at)
+
+
+def test_a_selection_in_the_chart_stays_with_its_session(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.cut("cancelled"))
+    at.session_state["picked"] = [blocked(desk)]
+    assert states(at.run()) == ["⊘ blocked"]
+    at.query_params["session"] = desk.answered
+    assert len(states(at.run())) > 7
+
+
+# ---------------------------------------------------------------- one source, and what is done by hand
+
+
+def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(desk: Desk) -> None:
+    said = words(shown("sources.py", session=desk.answered, source="1"))
+    assert '<p class="title"><b>[1]</b>' in said
+    assert "0.90 × 0.40" in said
+    assert "1.00 × 0.50" in said
+    assert "✓ mining" in said
+    assert "passages judged" in said
+    by_name = words(shown("sources.py", session=desk.answered, source=sliders.name_of(blocked(desk))))
+    assert "It was not read" in by_name
+    assert "✕ <s>mining</s>" in by_name
+    assert "No sentence of the report cites it" in by_name
+
+
+def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered, source="1", if_domain="1.0", if_words="1.0", if_date="1.0")
+    (bar,) = re.findall(r'<div class="sum".*?</div>', words(at))
+    assert "Credibility 1.000: more than 0.50, capped at 1.00" in words(at)
+    assert 99 < sum(float(width) for width in re.findall(r"width:([\d.]+)%", bar)) < 100.5
+
+
+def test_the_sentences_that_cite_it_lead_into_the_report(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered, source="1")
+    cited = [link for link in at.get("page_link") if link.proto.page == "report"]
+    assert cited
+    assert "cite=" in str(cited[0].proto)
+
+
+def test_a_struck_source_takes_its_sentences_along(desk: Desk) -> None:
+    run = reading.read(desk.office, desk.answered).run
+    assert run.gated
+    at = shown("sources.py", session=desk.answered, struck=sliders.name_of(run.gated["kept"][0]))
+    assert "✕ struck" in states(at)
+    assert "cites [1] ✕ struck" in effects(at)
+
+
+def test_striking_is_done_on_the_card_and_taken_back_there(desk: Desk) -> None:
+    name = sliders.name_of(blocked(desk))
+    at = press(shown("sources.py", session=desk.answered, source=name), "strike")
+    assert "✕ struck" in states(at)
+    assert name in at.query_params["struck"]
+    assert keys(at) >= {"restore", "close"}
+    assert "Nothing would change" in effects(press(at, "restore"))
+    assert "struck" not in at.query_params
+
+
+def test_approving_a_blocked_source_says_it_would_be_read(desk: Desk) -> None:
+    name = sliders.name_of(blocked(desk))
+    at = press(shown("sources.py", session=desk.answered, source=name), "approve")
+    assert "◇ would be read" in states(at)
+    assert "1 new page would be read" in words(at)
+    assert "approved by hand; it was never read" in effects(at)
+    again = shown("sources.py", session=desk.answered, approved=name)
+    assert states(again) == states(at)
+    assert states(press(again, "if_back")).count("⊘ blocked") == 2
+
+
+def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: Engine) -> None:
+    url = blocked(desk)
+    at = shown("sources.py", session=desk.answered, approved=sliders.name_of(url), struck=sliders.name_of("nobody"))
+    press(turn(at, minimum=0.6, cutoff=4), "rewrite")
+    (new,) = {info.row.id for info in runner.sessions(desk.office)} - {desk.answered, desk.unanswered}
+    row = runner.session_info(desk.office, new).row
+    settings = RunSettings.from_json(row.settings)
+    assert (settings.credibility.minimum, settings.relevance_cutoff, settings.approved, settings.struck) == (0.6, 4, (url,), ())
+    assert row.parent == desk.answered
+    assert runner.session_info(desk.office, new).status == "queued"
+
+
+def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
+    session = desk.cut("running")
+    at = shown("sources.py", session=session)
+    assert {"✓ kept", "⊘ blocked"} <= set(states(at))
+    url = next(source.url for source in reading.sources(reading.read(desk.office, session)) if source.status == "kept")
+    press(shown("sources.py", session=session, source=sliders.name_of(url)), "strike")
+    (command,) = Store(desk.office.db, LOCAL, session).read(kinds=("command",))
+    assert command.data == {"do": "strike", "url": url}
+    assert {"◑ being judged", "⊘ blocked"} <= set(states(shown("sources.py", session=desk.cut("running", before="judged"))))
+
+
+def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.cut("running", before="written"), source="1")
+    assert keys(at) & {"approve", "strike", "restore", "close"} == {"close"}
+    assert "The gate has decided" in words(at)
+    assert "do" not in at.dataframe[1].value
+
+
+def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_done(desk: Desk) -> None:
+    session = desk.cut("running")
+    url = next(source.url for source in reading.sources(reading.read(desk.office, session)) if source.status == "kept")
+    at = shown("sources.py", session=session, source=sliders.name_of(url))
+    desk.end(session, "cancelled", store.session_row(desk.office.db, LOCAL, session).epoch)
+    (refused,) = press(at, "strike").error
+    assert "does not run any more" in refused.value
+    assert [error.value for error in at.run().error] == [refused.value], "no look at the log takes it away"
+    drawn = [node.type for node in at.main]
+    assert drawn.index("title") < drawn.index("error"), "what a callback draws stands above the app, and breaks the page"
+    assert not press(at, "close").run().error
+
+
+# ---------------------------------------------------------------- filters and ledger
+
+
+def test_words_and_flips_narrow_the_table(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), minimum=0.7)
+    at.get_by_key("only").set_value(["flips"]).run()
+    assert all(was for was in table(at)["was"])
+    at.get_by_key("only").set_value([])
+    at.get_by_key("find").set_value("Plume HALYARD").run()
+    assert [("halyard" in site, "plume" in title) for site, title in zip(table(at)["site"], table(at)["title"], strict=True)] == [
+        (True, True)
+    ]
+
+
+def test_what_was_selected_in_the_chart_narrows_the_table(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    at.session_state["picked"] = [blocked(desk), "of another session"]
+    at.run()
+    assert states(at) == ["⊘ blocked"]
+    assert len(states(press(at, "unpick"))) > 7
+
+
+def test_the_ledger_names_the_rule_and_the_way_back(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), cutoff=5)
+    rejected = at.dataframe[1].value
+    assert list(rejected["do"]) == ["Approve", "Approve"]
+    assert set(rejected["why"].str[:20]) == {"needs more than 0.50"}
+    at.get_by_key("rule").set_value("dropped").run()
+    assert not at.exception
+    rejected = at.dataframe[1].value
+    assert "do" not in rejected, "no button may promise what nothing can do"
+    assert rejected["why"].iloc[0].startswith("judged 4; “Relevance from” 4 would keep it.")
+
+
+def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
+    assert set(ledger.RULES) | {"kept", "waiting", "reading", "judging"} == set(SOURCE)
+    assert {rule.do for rule in ledger.RULES.values()} <= {"", *sliders.HANDS}
+
+
+# ---------------------------------------------------------------- drawing
+
+
+def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
+    assert set(charts.SIGNS) == set(SOURCE)
+    at_the_end = [charts.SIGNS[status] for status in ledger.RULES if status != "not_read"] + [
+        charts.SIGNS["kept"],
+        charts.SIGNS["not_read"],
+    ]
+    assert len(set(at_the_end)) == len(at_the_end)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(desk: Desk, theme: str) -> None:
+    run = reading.read(desk.office, desk.answered).run
+    what = whatif.under(run, whatif.stands(run))
+    tiers = [tier.name for tier in run.settings.credibility.tiers]
+    drawn = charts.figure(what.sources, tiers, 0.5, theme)
+    assert drawn["layout"]["yaxis"]["ticktext"] == ["academic or government", "organisation", "general web"]
+    assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.MID
+    points = {url: score for trace in drawn["data"] for (url,), score in zip(trace["customdata"], trace["x"], strict=True)}
+    assert points == {source.url: source.parts.score for source in what.sources if source.parts}
+    assert {trace["marker"]["color"] for trace in drawn["data"]} <= set(charts.TONES[theme].values())
+
+
+def test_rows_are_tinted_where_that_costs_little(desk: Desk) -> None:
+    few = shown("sources.py", session=desk.answered).dataframe[0].proto
+    many = shown("sources.py", session=crowded(desk.office, 260, read=20, sentences=5)).dataframe[0].proto
+    assert few.arrow_data.styler.styles
+    assert not many.arrow_data.styler.styles
+
+
+@pytest.mark.parametrize("words", ["<b>bold</b>", "<img src=x onerror=alert(1)>", "a & b <script>"])
+def test_what_others_wrote_draws_no_tag_in_lists_and_labels(words: str) -> None:
+    source = ReportSource("javascript:alert(1)", words, 0, "blocked", words, ScoreParts(0.2, "general web", 0.4, 0.0, 0.0))
+    flip = whatif.Flip(source.url, "kept", "blocked", words)
+    assert words not in effect._flip(flip, source)
+    assert "href" not in effect._flip(flip, source)
+    assert "<" not in charts._said(source)

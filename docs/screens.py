@@ -1,0 +1,122 @@
+"""Takes the pictures of the README: `python docs/screens.py [folder]`. Every screen on the sample library, light and dark, some on a phone.
+
+The sessions are researched anew in a folder that is thrown away; no picture is taken before its screen is drawn to its end. Needs the
+development tools and Chromium. Pictures are PNGs of 256 colours, named by screen and theme, in docs/screens unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from research_core import runner
+from research_core.choices import OWN
+from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office
+from tests.e2e.conftest import process, until_settled
+
+MINING = "What are the environmental risks of deep-sea mining?"
+GUITARS = "How much do flamenco guitarists charge compared with classical guitarists for weddings and private events?"
+FUSION = "What progress has been made toward fusion energy?"
+SAMPLES = Path(__file__).parents[1] / "research_core" / "library" / "sample"
+DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: Mapping[str, Any] = {
+    "viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True, "user_agent": "Mozilla/5.0 (Linux; Android 14) Mobile",
+}  # fmt: skip
+#: The address of each screen: {main} and {other} are the ids of two sessions on one question, {none} of one that found too little.
+SCREENS = {
+    "ask": "",
+    "live": "live?session={main}",
+    "sources": "sources?session={main}&if_minimum=0.62",
+    "gate": "gate?session={main}",
+    "report": "report?session={main}&cite=3",
+    "no-report": "report?session={none}",
+    "sessions": "sessions",
+    "compare": "compare?session={main}&with={other}",
+    "replay": "replay?session={main}&at=60",
+    "library": "library",
+    "settings": "settings",
+}
+ON_PHONE = ("ask", "live", "sources", "report")
+
+
+def researched(home: Path) -> dict[str, str]:
+    """The sessions of the pictures, finished."""
+    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+
+    def asked(question: str, run: RunSettings) -> str:
+        session, executor = runner.new_session(office, question, run), runner.executor_id()
+        with runner.heartbeat(office, executor):
+            assert runner.attempt(office, session, executor).outcome == "done"
+        return session
+
+    strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
+    ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
+    ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
+    office.library(LOCAL).add_sent([(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN)
+    runner.tag(office, ids["main"], ["sea", "for Monday"])
+    runner.rename(office, ids["other"], "Deep-sea mining, stricter sources only")
+    office.close()
+    return ids
+
+
+def pictures(browser: Browser, address: str, ids: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    """Name and PNG of each picture, always in the same order."""
+    for theme in ("light", "dark"):
+        for suffix, device, names in (("", DESK, tuple(SCREENS)), ("-phone", PHONE, ON_PHONE)):
+            with browser.new_context(color_scheme=theme, reduced_motion="reduce", **device) as context:
+                page = context.new_page()
+                for name in names:
+                    page.goto(f"{address}/{SCREENS[name].format(**ids)}")
+                    yield f"{name}-{theme}{suffix}.png", still(page)
+
+
+def still(page: Page) -> bytes:
+    """The page once two pictures of it, a moment apart, are the same; after ten tries as it is."""
+    until_settled(page)
+    before = b""
+    for _ in range(10):
+        page.wait_for_timeout(300)
+        now = page.screenshot(animations="disabled", caret="hide")
+        if now == before:
+            break
+        before = now
+    return before
+
+
+def reduced(png: bytes) -> bytes:
+    """The picture in 256 colours, a third of its size, no difference to the eye."""
+    packed = BytesIO()
+    picture = Image.open(BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    picture.save(packed, "PNG", optimize=True)
+    return packed.getvalue()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "screens"
+    folder.mkdir(parents=True, exist_ok=True)
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as place:
+        ids = researched(Path(place) / "home")
+        with process(Path(place)) as (address, _), sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+            for name, png in pictures(browser, address, ids):
+                (folder / name).write_bytes(reduced(png))
+                sys.stderr.write(f"{name}\n")
+    size = sum(path.stat().st_size for path in folder.glob("*.png"))
+    sys.stderr.write(f"{size / 1e6:.1f} MB in {folder}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Two sessions side by side: settings, outcome, sources and sentences that differ."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts import apart, desk, failures, me, pair, watch
+from research_core import catalogue, compare, runner
+from research_core.compare import Comparison
+from research_core.errors import UsageError
+from research_core.export import comparison
+from research_core.reading import Reading
+from research_core.wiring import default_office
+
+TEACHES = """
+Here two sessions stand side by side: what was asked for otherwise, which sources one has and the other has not, which were scored or
+decided otherwise, and which sentences stand in one report only. Open a session first, or tick two under Sessions.
+"""
+
+
+def draw() -> None:
+    session = st.session_state["session"]
+    if session is None:
+        desk.nothing("Compare", TEACHES)
+        return
+    st.title("Compare", anchor=False)
+    before = _opened(session)
+    if before is None:
+        return
+    other = pair.chosen(catalogue.beside(_all(), before.info.row))
+    after = _opened(other) if other else None
+    if after is None:
+        pair.heading(before)
+        return
+    pair.headings(before, after)
+    watch.sessions({shown.session: shown.info.status for shown in (before, after)})
+    _differences(before, after, compare.compare(before.run, after.run))
+
+
+def _opened(session: str) -> Reading | None:
+    try:
+        return watch.follow(session)
+    except UsageError as error:
+        failures.say(error.message, "It may have been deleted, or made under another ASSAY_HOME. Choose another one.")
+        desk.ways()
+        return None
+
+
+def _all() -> list[runner.SessionInfo]:
+    return runner.sessions(default_office(), who=me.who(), limit=None)
+
+
+def _differences(before: Reading, after: Reading, found: Comparison) -> None:
+    apart.summary(found)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader("Settings", anchor=False)
+        apart.settings(found)
+    with right:
+        st.subheader("Outcome", anchor=False)
+        apart.outcome(found)
+    st.subheader("Sources", anchor=False)
+    apart.sources(found)
+    st.subheader("Sentences", anchor=False)
+    apart.sentences(found)
+    names = [catalogue.name(shown.info.row) for shown in (before, after)]
+    with st.container(horizontal=True):
+        _download("Markdown", ".md", "text/markdown", comparison.markdown(found, *names))
+        _download("CSV", ".csv", "text/csv", comparison.rows(found))
+
+
+def _download(label: str, suffix: str, mime: str, text: str) -> None:
+    made, name = text.encode("utf-8", "replace"), f"comparison{suffix}"
+    icon = ":material/download:"
+    st.download_button(f"Download {label}", made, file_name=name, mime=mime, on_click="ignore", key=f"get{suffix}", icon=icon)
+
+
+draw()

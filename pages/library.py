@@ -1,0 +1,77 @@
+"""The analyst's own documents: drop files in, see what was read, search, open one, remove."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts import documents, drop, failures, me, shelf
+from research_core.wiring import SAMPLE, default_office
+
+SHARED = "Everybody who signs in here sees these libraries, and can add to them and remove from them."
+RESULTS = 20
+
+
+def draw() -> None:
+    st.title("Library", anchor=False)
+    if made := st.session_state.pop("next_shelf", None):  # a widget's own state can be set only before it is drawn
+        st.session_state["shelf"] = made
+    name = shelf.choose()
+    if me.asked():
+        st.caption(SHARED)
+    if name == SAMPLE:
+        st.caption("Written for trying Assay out: outlets and people are invented, addresses lead nowhere. It cannot be changed.")
+    else:
+        drop.draw(name)
+    rows = default_office().library(me.who()).documents(name)
+    if not rows:
+        st.markdown("Nothing is in this library yet. What you drop above stands here, can be searched, and is offered on Ask.")
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _list(name, rows)
+    with right, st.container(key="opened_document"):
+        _opened(name)
+
+
+def _list(name: str, rows: list[dict[str, object]]) -> None:
+    """The search's results while something is searched for, else the table."""
+    search, narrow = st.columns(2, gap="small")
+    query = search.text_input("Search the texts", key=f"search_{name}", type="search", placeholder="Words that stand in a document")
+    words = narrow.text_input("Narrow the list", key=f"filter_{name}", type="search", placeholder="Of a title, a file, an address")
+    if query.strip():
+        with failures.shown():
+            documents.found(default_office().library(me.who()).find(name, query, RESULTS), key="opened")
+        return
+    listed = documents.filtered(rows, words)
+    if not listed:
+        st.caption("No title, file or address holds these words.")
+        return
+    selected = documents.table(listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}")
+    st.session_state["opened"] = selected[-1] if selected else None
+    if name != SAMPLE:
+        _remove(name, selected)
+
+
+def _remove(name: str, selected: list[str]) -> None:
+    """Asked twice, since nothing brings them back."""
+    count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
+    with st.popover(f"Remove {count}" if selected else "Remove …", key="remove", icon=":material/delete:", disabled=not selected):
+        st.markdown(f"Remove {count}? Nothing brings {'it' if len(selected) == 1 else 'them'} back.")
+        st.caption("Reports that were written from them keep the pages they quote.")
+        if st.button("Remove for good", key="remove_now", type="primary"):
+            with failures.shown():
+                default_office().library(me.who()).remove(name, selected)
+                st.session_state["removals"] += 1  # another table, in which nothing is selected
+                st.rerun()
+
+
+def _opened(name: str) -> None:
+    url = st.session_state.get("opened")
+    held = default_office().library(me.who()).read(name, url) if url else None
+    if held is None:
+        st.caption("Select a document to read its stored text here.")
+        return
+    documents.text(held)
+
+
+draw()

@@ -1,0 +1,35 @@
+"""How long a question is, counted while it is typed, against how long it may be."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from research_core.policy import QUESTION_LENGTH
+
+LOW, HIGH = QUESTION_LENGTH
+#: Counts as the core does: white space folded. What is drawn without it says the same after each change that was taken.
+COUNTS = """
+export default function ({ data }) {
+  const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");
+  if (!box || !said) return;
+  const count = () => {
+    const length = [...box.value.split(/\\s+/).filter(Boolean).join(" ")].length;
+    said.textContent = length > data.high ? `${length} characters, ${length - data.high} too many` : `${length} of ${data.high} characters`;
+    said.classList.toggle("over", length > data.high);
+  };
+  box.removeEventListener("input", box.assayCount);
+  box.assayCount = count;
+  box.addEventListener("input", count);
+  setTimeout(count, 50);
+}
+"""
+counts = st.components.v2.component("assay_counter", js=COUNTS)
+
+
+def draw(question: str) -> None:
+    """Draw it after the box it counts."""
+    length = len(" ".join(question.split()))
+    over = length > HIGH
+    said = f"{length} characters, {length - HIGH} too many" if over else f"{length} of {HIGH} characters"
+    st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
+    counts(key="counts", data={"high": HIGH})

@@ -1,0 +1,59 @@
+"""The report to take away: Markdown as a button, the other formats behind one more. Nothing is made before it is clicked.
+
+The server makes a file in a thread of its own, whose failure nobody would see. So what can fail is done here, before; a page that is
+gone by then is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from parts import me
+from research_core import export, reading, runner
+from research_core.export import Format
+from research_core.models import Principal, Report
+from research_core.reading import Reading
+from research_core.wiring import Office, default_office
+
+
+def row(shown: Reading, built: Report) -> None:
+    """The buttons; a download neither reruns the screen nor moves it."""
+    first, *others = export.offered(built)
+    make = _maker(default_office(), shown.session, built, me.who())
+    with st.container(horizontal=True, width="content", key="downloads"):
+        _button(first, f"Download {first.label}", shown, partial(make, first), key="download", type="primary")
+        with st.popover("More formats", icon=":material/download:", key="more_formats"), st.container(gap="xxsmall"):
+            for each in others:
+                with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                    _button(each, each.label, shown, partial(make, each), key=f"download_{each.name}", width=WIDTH)
+                    st.caption(_purpose(each, built))
+
+
+WIDTH = 130  # pixels: of the longest label
+
+
+def _button(each: Format, label: str, shown: Reading, make: Callable[[], bytes], **look: Any) -> None:
+    name = export.file_name(shown.run.question, each.suffix)
+    st.download_button(label, make, file_name=name, mime=each.mime, on_click="ignore", **look)
+
+
+def _purpose(each: Format, built: Report) -> str:
+    """What a format is good for, and what this machine's PDF would lack."""
+    lack = export.unprintable(built) if each.name == "pdf" else ""
+    return f"{each.purpose}. {lack}".rstrip()
+
+
+def _maker(office: Office, session: str, built: Report, who: Principal) -> Callable[[Format], bytes]:
+    """What makes a format's bytes. The Markdown is the one that was stored when the report was written."""
+    stored = runner.stored_report(office, session, who=who)
+
+    def make(each: Format) -> bytes:
+        if each.name == "md" and stored:
+            return stored.encode("utf-8", "replace")
+        return each.make(built, partial(reading.page_text, office, who=who))
+
+    return make

@@ -1,0 +1,83 @@
+"""Adding documents to a library: files dropped here, or a folder of this machine where the app is for this machine alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+
+import streamlit as st
+
+from parts import failures, jobs, me, taken
+from research_core.errors import UsageError
+from research_core.wiring import default_office
+
+JOB = "import"
+ONLY_HERE = "A folder can be added by its path only where the app listens on this machine alone and nobody has to sign in."
+
+
+def draw(name: str) -> None:
+    """The place to drop files, what is being read, and what became of the last ones."""
+    library = default_office().library(me.who())
+    round = st.session_state.setdefault("drops", 0)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
+        files = st.file_uploader(
+            f"Drop documents here: PDF, HTML, Markdown or text, up to {library.most_bytes // 1_000_000} MB each", width=640,
+            type=list(library.suffixes), key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
+        )  # fmt: skip
+        with st.popover("From a folder", key="from_folder", icon=":material/folder:"):
+            _folder(name)
+    if files:
+        sent = [(file.name, file.getvalue()) for file in files]
+        st.session_state["drops"] = round + 1  # another place to drop, which is empty
+        jobs.start(JOB, "Reading", lambda heard: library.add_sent(sent, name, heard))
+        st.rerun()
+    jobs.follow(JOB)
+    with failures.shown():
+        if added := jobs.done(JOB):
+            with st.container(key="taken"):
+                taken.draw(added)
+                st.button("Close this list", key="close_taken", type="tertiary", on_click=jobs.forget, args=(JOB,))
+
+
+def _folder(name: str) -> None:
+    if not on_this_machine():
+        st.caption(ONLY_HERE)
+        return
+    with st.form("folder_form", border=False):
+        path = st.text_input("Path of a folder or file of this machine", key="folder", placeholder="/home/me/papers", width=380).strip()
+        if not st.form_submit_button("Add it", key="add_folder", disabled=jobs.under_way(JOB)) or jobs.under_way(JOB):
+            return
+    with failures.shown():
+        jobs.start(JOB, "Reading", partial(default_office().library(me.who()).add, there(path), name))
+        st.rerun()
+
+
+def there(path: str) -> Path:
+    """The file or folder at a path as somebody typed it. Raises UsageError where nothing is, or can be."""
+    try:
+        found = Path(path).expanduser()
+        if path and found.exists():
+            return found
+    except (OSError, RuntimeError, ValueError):  # longer than a name can be; of a user there is none of; with a zero byte
+        pass
+    raise UsageError("There is no file or folder at this path.", next_step="Give the whole path, as a terminal shows it.")
+
+
+def on_this_machine() -> bool:
+    """Whether whoever sees this sits at the machine, and is the only one who can."""
+    return not me.asked() and sits_here(st.get_option("server.address") or "", st.context.headers)
+
+
+def sits_here(address: str, headers: Iterable[str]) -> bool:
+    """Whether the app listens on loopback alone, and no proxy passes on what others ask. headers: their names."""
+    passed_on = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"} & {name.lower() for name in headers}
+    return (address == "localhost" or _is_loopback(address)) and not passed_on
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

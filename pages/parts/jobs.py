@@ -1,0 +1,90 @@
+"""Work that takes a while, on a thread of its own: the screen shows how far it is, and no click and no other tab waits for it.
+
+A job belongs to the browser session that started it and is under way in this process alone; it writes nothing about itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import Any
+
+import streamlit as st
+
+from research_core.errors import ResearchError
+from research_core.text import plain
+
+EVERY_S = 0.4
+OnProgress = Callable[[int, int, str], None]
+
+
+@dataclass
+class Job:
+    """about: what it is, in words; progress: (done, of how many, what) as last heard; result: what came of it."""
+
+    about: str
+    progress: tuple[int, int, str] = (0, 0, "")
+    result: Future[Any] = field(default_factory=Future)
+    seen: bool = False  # a whole screen has been drawn since it ended
+
+    def heard(self, done: int, total: int, what: str) -> None:
+        self.progress = (done, total, what)
+
+
+def start(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
+    """Begin this work under this key, in place of what was there. work touches no widget and no state of the screen."""
+    job = Job(about)
+    st.session_state[key] = job
+
+    def run() -> None:
+        try:
+            job.result.set_result(work(job.heard))
+        except ResearchError as error:  # said on the screen
+            job.result.set_exception(error)
+        except BaseException as error:  # a mistake of our own: said there too, and here
+            job.result.set_exception(error)
+            raise
+
+    Thread(target=run, name=f"assay-{key}", daemon=True).start()
+
+
+def under_way(key: str) -> bool:
+    job = st.session_state.get(key)
+    return job is not None and not job.result.done()
+
+
+def done(key: str) -> Any:
+    """What came of the work under this key; None while there is nothing. Raises what the work raised, once."""
+    job = st.session_state.get(key)
+    if job is None or not job.result.done():
+        return None
+    if job.result.exception():
+        del st.session_state[key]
+    return job.result.result()
+
+
+def forget(key: str) -> None:
+    """Leave what came of it."""
+    st.session_state.pop(key, None)
+
+
+def follow(*keys: str) -> None:
+    """Show how far the work under these keys is, as long as any is under way; once one has ended the screen is drawn anew."""
+    for job in [job for key in keys if (job := st.session_state.get(key)) and job.result.done() and not job.seen]:
+        job.seen = True
+        st.rerun()
+    waiting = [key for key in keys if under_way(key)]
+    if waiting:
+        st.fragment(_progress, run_every=EVERY_S)(waiting)
+
+
+def _progress(keys: list[str]) -> None:
+    for key in keys:
+        if not under_way(key):
+            st.rerun()
+        job: Job = st.session_state[key]
+        count, total, what = job.progress
+        said = f"{job.about}: {count} of {total}, {plain(what, 80)}" if total else f"{job.about} …"
+        st.progress(count / total if total else 0.0, said)

@@ -1,0 +1,66 @@
+"""Which rows of the table are shown: by decision, by what flips, by words, by what was selected in the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts import sliders
+from parts.badges import SOURCE
+from research_core.models import ReportSource
+from research_core.reading import site
+from research_core.whatif import WhatIf
+
+FLIPS = "flips"
+
+
+def rows(found: Sequence[ReportSource], what: WhatIf) -> list[ReportSource]:
+    """Draw the filters; the sources that pass them all, in their order."""
+    flips = {flip.url for flip in what.flips}
+    counts = {status: sum(source.status == status for source in found) for status in SOURCE}
+    labels = {status: f"{SOURCE[status].label} {count}" for status, count in counts.items() if count}
+    labels |= {FLIPS: f"⇄ decided otherwise {len(flips)}"} if flips else {}
+    with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
+        only = st.pills("Show only", list(labels), selection_mode="multi", key="only", format_func=lambda kind: labels[kind])
+        words = st.text_input("Find", key="find", type="search", live=True, placeholder="in titles, sites and reasons", width=230)
+        picked = _picked(found)
+    asked = words.casefold().split()
+    return [
+        source
+        for source in found
+        if (not only or source.status in only or (FLIPS in only and source.url in flips))
+        and (not picked or source.url in picked)
+        and all(word in f"{source.title} {site(source.url)} {source.reason}".casefold() for word in asked)
+    ]
+
+
+def _picked(found: Sequence[ReportSource]) -> set[str]:
+    """What was selected in the chart, with the way back to all."""
+    picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
+    if picked:
+        label = f"{len(picked)} selected in the chart"
+        st.button(label, key="unpick", icon=":material/close:", help="Show the others too", on_click=_unpick)
+    return picked
+
+
+def pick(key: str) -> None:
+    """From the chart's callback: its selected points filter the table."""
+    st.session_state["picked"] = [point["customdata"][0] for point in st.session_state[key]["selection"]["points"]]
+    sliders.redraw("list")
+
+
+def chart_key() -> str:
+    """The chart's, a new one each time its selection is given up: no widget forgets a selection otherwise."""
+    return f"strip_{st.session_state.get('unpicked', 0)}"
+
+
+def forget() -> None:
+    """Give up what was selected in the chart: it is of another session, or the analyst wants the others back."""
+    st.session_state["picked"] = []
+    st.session_state["unpicked"] = st.session_state.get("unpicked", 0) + 1
+
+
+def _unpick() -> None:
+    forget()
+    sliders.redraw("list", "effect")

@@ -1,0 +1,87 @@
+"""What this machine has and how it does: search engines, models, data, workers, versions. It shows no key and writes no setting."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from parts import equipped, me, places
+from parts.safe import markup
+from parts.words import ago
+from research_core import equipment, history
+from research_core.wiring import default_office
+
+DOTENV = """
+Settings are lines `KEY=VALUE` of the file `.env` beside `run.py`, or environment variables, which win. They are read when Assay starts:
+change a line, then stop Assay (Ctrl-C) and start it again. This screen never writes them, and of keys and passwords it shows
+only whether they are set.
+"""
+#: Variables that hold a folder or a host.
+PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL"}
+THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
+
+
+def draw() -> None:
+    st.title("Settings", anchor=False)
+    office = default_office()
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("Search engines", anchor=False)
+        equipped.rows(equipment.engines(office.settings), places.lately(me.who()), partial(equipment.try_engine, office))
+        st.subheader("Models", anchor=False)
+        equipped.rows(equipment.models(office.settings), history.model_health(office, who=me.who()), partial(equipment.try_model, office))
+    with right:
+        _data()
+        _workers()
+        _facts("Versions", equipment.versions())
+        st.subheader("Look", anchor=False)
+        st.caption(THEME)
+    st.subheader("All settings", anchor=False)
+    st.markdown(DOTENV, width=760)
+    _variables()
+
+
+def _facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
+    st.subheader(heading, anchor=False)
+    body = "".join(f"<tr><th scope=row>{markup(name)}</th><td>{markup(value)}</td></tr>" for name, value in rows)
+    st.html(f'<table class="plain facts-table" aria-label="{markup(heading)}">{body}</table>')
+
+
+def _data() -> None:
+    """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its keeper's own business."""
+    if me.asked():
+        return
+    kept = equipment.data(default_office())
+    size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
+    _facts("Data", (("folder", str(kept.home)), ("database", kept.database), *size, ("saved reports", str(kept.home / "reports"))))
+
+
+def _workers() -> None:
+    office = default_office()
+    found = equipment.workers(office, who=me.who())
+    here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
+    alive = tuple((f"process {n}", f"{_host(name)}heard of {ago(age)} ago") for n, (name, age) in enumerate(found.alive, 1))
+    counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
+    _facts("Workers", (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)))
+    if here or not alive:
+        st.caption(here or "Start Assay again, or a `run.py worker`: what waits goes on by itself.")
+
+
+def _host(worker: str) -> str:
+    return "" if me.asked() else f"{worker.rpartition(':')[0]}, "
+
+
+def _variables() -> None:
+    rows = [
+        (row.name, "not shown" if me.asked() and row.name in PLACES else row.shown or "not set", "yes" if row.own else "", row.meaning)
+        for row in equipment.variables(default_office().settings)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True, key="variables", height="content",
+        alt="Every setting with its value, secrets only as set or not set",
+    )  # fmt: skip
+
+
+draw()

@@ -1,0 +1,101 @@
+"""What a follow-up starts from: the pages that the session before it read, listed like a search engine lists pages.
+
+Kept and dropped ones alike, best first for the query at hand; a page that holds nothing of it is left out. Reads that session's log and
+writes nothing. What is done with a listed page (score, read, judge) is done by the run, as with any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from research_core import deps
+from research_core.database import Database
+from research_core.deps import Http, Provider
+from research_core.errors import SearchError, UsageError
+from research_core.events import Event, in_force
+from research_core.library.snippet import snippet
+from research_core.llm.offline_judge import closeness
+from research_core.llm.similarity import fit, understand
+from research_core.models import Json, Principal, SearchQuery, SearchResult
+from research_core.settings import Settings
+from research_core.store import Store, session_row
+from research_core.summarize import select_passages
+from research_core.urls import is_own
+
+SESSION = "session"
+RESULTS = 10
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages of one session of this user. Nothing is read before it is asked for, and each page once."""
+
+    db: Database
+    who: Principal
+    session: str
+    _known: dict[str, tuple[Event, str]] = field(default_factory=dict, compare=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, compare=False, repr=False)
+
+    def search(self, query: str, k: int = RESULTS) -> list[Json]:
+        """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError when the session was deleted."""
+        asked, found = understand(query), []
+        for event, text in self._read().values():
+            page = event.data
+            passages = [passage.text for passage in select_passages(query, text)]
+            if passages:
+                row = {"url": page["url"], "title": page["title"], "snippet": snippet(query, text, page["published"])}
+                found.append((-closeness(fit(asked, page["title"], passages)), page["url"], {**row, "published": page["published"]}))
+        return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
+
+    def document(self, url: str) -> Json | None:
+        """{"url", "title", "text", "kind", "published"} of a page as it was read; None where it was not."""
+        event, text = self._read().get(url, (None, ""))
+        if event is None:
+            return None
+        page = event.data
+        kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
+        return {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
+
+    def _read(self) -> dict[str, tuple[Event, str]]:
+        """What was read, with its text, by address as it was asked for; of two addresses of one page the first."""
+        try:
+            session_row(self.db, self.who, self.session)
+        except UsageError as error:
+            raise SearchError("The session before was deleted.", kind="not_found", next_step="Restore it, or leave it out.") from error
+        with self._lock:
+            if not self._known:
+                store = Store(self.db, self.who, self.session)
+                events = in_force(store.read(kinds=("fetched", "voided")))
+                read = {event.data["final_url"]: event for event in reversed(events) if event.data.get("final_url")}
+                self._known.update({event.data["url"]: (event, _text(store, event)) for event in read.values()})
+            return self._known
+
+
+def _text(store: Store, event: Event) -> str:
+    (body,) = event.data["page"].values()
+    return store.blob(body).decode("utf-8", "surrogatepass")
+
+
+def provider(pages: Pages) -> Provider:
+    """The search engine "session" of a follow-up."""
+
+    def search(http: Http, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+        params = {"session": pages.session, "query": query.text, "k": RESULTS}
+        rows = http.call(SESSION, params, lambda: pages.search(query.text, RESULTS))
+        return [SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"]) for row in rows]
+
+    return Provider(SESSION, SESSION, search)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """What a follow-up reads without the web: its own library, and own documents that only the session before had at hand."""
+
+    pages: Pages
+    library: deps.Documents | None
+
+    def read(self, url: str) -> Json | None:
+        held = self.library.read(url) if self.library else None
+        return held or (self.pages.document(url) if is_own(url) else None)

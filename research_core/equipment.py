@@ -1,0 +1,195 @@
+"""What this machine has: search engines and models with how to enable each, its settings, its workers; and trying one out.
+
+A key is never shown: of every secret only whether it is set. A trial goes through the doorway like any call, into a log that is
+dropped. Nothing here writes a setting.
+"""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from research_core import __version__, executors, llm, providers, runner, search
+from research_core.context import memory_log
+from research_core.database import sqlite_path
+from research_core.deps import Model, Provider
+from research_core.doorway import Doorway
+from research_core.errors import ModelError
+from research_core.llm.offline import OfflineModel
+from research_core.models import ModelRequest, Principal, SearchQuery
+from research_core.settings import ROWS, Row, Settings
+from research_core.text import truncate, visible
+from research_core.wiring import LOCAL, Office, default_deps
+
+#: What an engine and a model are asked when they are tried.
+QUERY, QUESTION = "history of tea", "What is the capital of France?"
+TRIAL_S = 20.0
+#: Fields whose value may hold a key or a password.
+SECRET = frozenset(field.name for field in fields(Settings) if not field.repr) | {"gemini_base_url"}
+PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilatura", "pypdf")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A search engine or a model. name: as runs name it; on: whether a run can use it now; how: the line of .env that enables it."""
+
+    name: str
+    on: bool
+    how: str = ""
+
+
+def engines(settings: Settings) -> tuple[Item, ...]:
+    """Every web search engine Assay knows, those in use first, in their order."""
+    in_use = [row.name for row in providers.available(settings)]
+    others = [row for row in providers.PROVIDERS if row.name not in in_use]
+    return (*(Item(name, True) for name in in_use), *(Item(row.name, False, _enables(row, settings)) for row in others))
+
+
+def _enables(row: Provider, settings: Settings) -> str:
+    if row.needs:
+        return " ".join(f"{need}=…" for need in row.needs)
+    return f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
+
+
+def models(settings: Settings) -> tuple[Item, ...]:
+    """Every model, the one a run uses by itself first."""
+    gemini = bool(settings.gemini_api_key)
+    name = llm.choose(settings, "gemini").name if gemini else "gemini"
+    rows = (Item(name, gemini, "" if gemini else "GEMINI_API_KEY=…"), Item(OfflineModel.name, True))
+    first = llm.choose(settings).name
+    return tuple(sorted(rows, key=lambda row: row.name != first))
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it is other than by default."""
+
+    name: str
+    meaning: str
+    shown: str
+    own: bool
+
+
+def variables(settings: Settings) -> tuple[Variable, ...]:
+    """Every variable of `.env.example` as this process read it."""
+    usual = Settings.from_env({"ASSAY_HOME": str(settings.home)})  # the place of the database follows from it
+
+    def variable(row: Row) -> Variable:
+        value = getattr(settings, row.field)
+        own = value != (Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field))
+        return Variable(row.name, row.meaning, _shown(row.field, value, own), own)
+
+    return tuple(map(variable, ROWS))
+
+
+def _shown(field: str, value: Any, own: bool) -> str:
+    if field in SECRET:
+        return "set" if own else ""
+    if isinstance(value, bool):
+        return str(int(value))
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Data:
+    """Where data lives. database: its kind and place, without user or password; size: bytes on disk, None where it is elsewhere."""
+
+    home: Path
+    database: str
+    size: int | None
+
+
+def data(office: Office) -> Data:
+    url = office.settings.database_url
+    path = sqlite_path(url)
+    if path is None:
+        parts = sa.make_url(url)
+        return Data(office.settings.home, f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}", None)
+    files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
+    return Data(office.settings.home, f"SQLite, {path}", sum(file.stat().st_size for file in files if file.exists()))
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does research. alive: (name, seconds since it was last heard of) of each process; the rest: how many sessions of this user."""
+
+    alive: tuple[tuple[str, float], ...]
+    queued: int
+    running: int
+    interrupted: int
+
+
+def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
+    beats, now = executors.known(office.db), office.clock.now()
+    alive = tuple((name, now - at) for name, at in sorted(beats.items()) if runner.alive(name, beats, now))
+    counts = Counter(info.status for info in runner.sessions(office, who=who))
+    return Workers(alive, counts["queued"], counts["running"], counts["interrupted"])
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Assay, Python and what most depends on."""
+    return (
+        ("assay", __version__), ("python", platform.python_version()), ("sqlite", sqlite3.sqlite_version),
+        *((name, _version(name)) for name in PACKAGES),
+    )  # fmt: skip
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+# ---------------------------------------------------------------- trying one
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the reply, or why there is none.
+
+    results: of an engine; tokens, cost: of a model, cost in US dollars, None where its price is not known.
+    """
+
+    name: str
+    state: str
+    seconds: float
+    words: str = ""
+    results: int = 0
+    tokens: int = 0
+    cost: float | None = 0.0
+
+
+def try_engine(office: Office, name: str) -> Trial:
+    """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that lacks a setting."""
+    (row,) = providers.named([name], office.settings)
+    deps = default_deps(memory_log(QUERY), office)
+    began = office.clock.monotonic()
+    outcome = search.ask(row, SearchQuery(QUERY, 0, "tool"), deps)
+    first = outcome.results[0].title if outcome.results else ""
+    words = outcome.reason or (f"First of them: {truncate(first, 80)}" if first else "")
+    return Trial(name, outcome.state, office.clock.monotonic() - began, words, len(outcome.results))
+
+
+def try_model(office: Office, name: str, *, make: Callable[[Settings, str], Model] = llm.choose) -> Trial:
+    """One small question. Raises SettingsError for a model that lacks a setting."""
+    model = make(office.settings, name)
+    if model.name == OfflineModel.name:
+        return Trial(name, "answered", 0.0, "It is part of Assay and needs nothing.")
+    recorded = Doorway(memory_log(QUESTION), office.client, model, office.clock).model
+    began = office.clock.monotonic()
+    try:
+        reply = recorded.run(ModelRequest("refine", "Answer in one word.", QUESTION, {"question": QUESTION}, timeout_s=TRIAL_S))
+    except ModelError as error:
+        return Trial(name, search.STATES.get(error.kind, "failed"), office.clock.monotonic() - began, error.sentence(), cost=None)
+    used, words = reply.usage, truncate(" ".join(visible(reply.text).split()), 120)
+    seconds = office.clock.monotonic() - began
+    return Trial(name, "answered" if words else "empty", seconds, words, tokens=used.input_tokens + used.output_tokens, cost=used.cost)

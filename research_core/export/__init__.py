@@ -1,0 +1,83 @@
+"""A report in the formats people take away: one table, and pure functions of the report and of the stored texts of its pages.
+
+The same report gives the same bytes (of the PDF: on machines with the same fonts). Markdown and JSON are `report`'s own. Nothing here
+reads the store or draws a screen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from research_core import report
+from research_core.export import bibliography, docx, evidence, html, pdf, tables
+from research_core.models import Report
+
+Pages = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of the table. purpose: what it is good for, in a line; binary: no terminal can show it.
+
+    make: the bytes, from a report and from what gives the stored text of a page by its hash ("" where it is not stored).
+    """
+
+    name: str
+    label: str
+    suffix: str
+    mime: str
+    purpose: str
+    make: Callable[[Report, Pages], bytes]
+    binary: bool = False
+    of_sources: bool = False
+
+
+def _text(make: Callable[[Report], str]) -> Callable[[Report, Pages], bytes]:
+    """UTF-8; half a surrogate pair, which some pages hold, is no character and becomes "?"."""
+    return lambda built, pages: make(built).encode("utf-8", "replace")
+
+
+def _json(built: Report) -> str:
+    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+
+
+_TABLE = (
+    Format("md", "Markdown", ".md", "text/markdown", "For notes, wikis and version control", _text(report.to_markdown)),
+    Format("html", "HTML", ".html", "text/html", "One file for any browser; hover shows the cited passage", _text(html.make)),
+    Format("pdf", "PDF", ".pdf", "application/pdf", "To print, send and file", lambda built, _: pdf.make(built), binary=True),
+    Format(
+        "docx", "Word (DOCX)", ".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "To edit and comment on", lambda built, _: docx.make(built), binary=True,
+    ),
+    Format("zip", "Evidence pack", ".zip", "application/zip",
+           "Report, stored pages with hashes, scores, citations: to check offline", evidence.pack, binary=True),
+    Format("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _text(tables.sources)),
+    Format("bibtex", "BibTeX", ".bib", "application/x-bibtex", "The sources kept, for LaTeX and Zotero",
+           _text(lambda built: bibliography.bibtex(bibliography.entries(built))), of_sources=True),
+    Format("ris", "RIS", ".ris", "application/x-research-info-systems", "The sources kept, for EndNote and Mendeley",
+           _text(lambda built: bibliography.ris(bibliography.entries(built))), of_sources=True),
+    Format("csl", "CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", "The sources kept, for Pandoc and Zotero",
+           _text(lambda built: bibliography.csl_json(bibliography.entries(built))), of_sources=True),
+    Format("json", "JSON", ".json", "application/json", "Everything as data", _text(_json)),
+)  # fmt: skip
+FORMATS: dict[str, Format] = {each.name: each for each in _TABLE}
+
+
+def offered(built: Report) -> tuple[Format, ...]:
+    """The formats worth offering for a report: without a source kept there is nothing to cite."""
+    kept = any(source.status == "kept" for source in built.sources)
+    return tuple(each for each in _TABLE if kept or not each.of_sources)
+
+
+def unprintable(built: Report) -> str:
+    """What the PDF cannot print on this machine, in a sentence; "" when it prints all."""
+    return pdf.unprintable(built)
+
+
+def file_name(question: str, suffix: str) -> str:
+    """The question's first words as a name that every system takes."""
+    words = re.findall(r"[a-z0-9]+", question.lower())[:8]
+    return f"{'-'.join(words)[:60] or 'report'}{suffix}"

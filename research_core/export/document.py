@@ -1,0 +1,306 @@
+"""A report as a document of plain words: parts of runs, which HTML, PDF and DOCX each draw in their own way.
+
+It reads the little Markdown a report holds (bold, italics, code, and links in our own lines only) and cleans what others wrote. It
+escapes nothing: what is special in a format is the business of that format.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from research_core import report
+from research_core.decide import REASONS
+from research_core.draft import INLINE, literal
+from research_core.models import Block, Passage, Report, ReportSource, Sentence
+from research_core.reading import Cited, citations, excerpt, site
+from research_core.text import truncate, visible
+
+#: Sources named one by one among those not used; the CSV and the JSON list all of them.
+MOST_LOST = 100
+
+
+class Check(NamedTuple):
+    """What the check found of a cited sentence: a sign, a word, and a colour that is never the only sign."""
+
+    symbol: str
+    word: str
+    tone: str
+
+
+CHECKS = {
+    "supported": Check("✓", "supported", "green"),
+    "partly": Check("◐", "partly supported", "orange"),
+    "not found": Check("✕", "not found in the passage", "red"),
+    "could not check": Check("?", "could not be checked", "gray"),
+}
+STATUS = {
+    "dropped": "dropped",
+    "blocked": "blocked",
+    "struck": "struck",
+    "failed": "not readable",
+    "duplicate": "same page",
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web or in the document, or "".
+
+    cited: the citation these words are the mark of; then they are none of their own.
+    """
+
+    text: str
+    style: str = ""
+    url: str = ""
+    place: str = ""
+    cited: Cited | None = None
+
+
+Runs = tuple[Run, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A heading, paragraph, bullet, quotation or table, or one of the kinds of `outline`.
+
+    level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows: of a table, all as long;
+    widths: of its columns, in parts of the whole; place: its name for those that lead to it.
+    """
+
+    kind: str
+    runs: Runs = ()
+    level: int = 0
+    rows: tuple[tuple[Runs, ...], ...] = ()
+    widths: tuple[int, ...] = ()
+    place: str = ""
+
+
+# -- words -----------------------------------------------------------------------------------------------------------------
+
+_PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
+_WITH_LINKS = re.compile(rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_RULE = re.compile(r"\|[\s:|-]+\|")
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+def line(text: str, limit: int = 2000) -> str:
+    """Any text as one line of characters that can be seen and that every format can hold."""
+    return truncate(" ".join(visible(text).replace(_PLACE, "").split()), limit)
+
+
+def inline(text: str, *, links: bool = False) -> Runs:
+    """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote is escaped."""
+    return tuple(_merged(_inline(line(text, 100_000), _WITH_LINKS if links else INLINE)))
+
+
+def _inline(text: str, pattern: re.Pattern[str]) -> Iterator[Run]:
+    done = 0
+    for found in pattern.finditer(text):
+        yield Run(text[done : found.start()])
+        done = found.end()
+        if found.lastgroup == "itself":
+            yield Run(found["itself"])
+        elif found.lastgroup == "url":
+            yield Run(_ESCAPED.sub(r"\1", found["words"]), url=found["url"])
+        else:
+            yield Run(found[found.lastgroup or 0], style=found.lastgroup or "")
+    yield Run(text[done:])
+
+
+def _merged(runs: Iterator[Run]) -> Iterator[Run]:
+    for (style, url), group in groupby(runs, key=lambda run: (run.style, run.url)):
+        if text := "".join(run.text for run in group):
+            yield Run(text, style, url)
+
+
+def said(cited: Cited) -> Runs:
+    """The runs of a cited sentence by itself."""
+    (sentence,) = literal((cited.sentence,), {passage.id: passage.text for passage in cited.passages})
+    return inline(sentence.text)
+
+
+def plain(runs: Sequence[Run]) -> str:
+    """The words alone; a citation as "[3✓]"."""
+    return "".join(mark(run.cited) if run.cited else run.text for run in runs)
+
+
+def mark(cited: Cited) -> str:
+    """A citation in characters: the source's number and the sign of its check."""
+    return f"[{cited.source.number}{check(cited).symbol}]"
+
+
+def check(cited: Cited) -> Check:
+    return CHECKS.get(cited.sentence.state, CHECKS["could not check"])
+
+
+def around(cited: Cited, limit: int) -> Runs:
+    """The cited passages, cut to so many characters each around the sentence, which is strong where it stands there literally."""
+    runs: list[Run] = []
+    for passage in cited.passages:
+        before, sentence, after = (line(text, 100_000) for text in _pieces(cited, passage))
+        room = max(limit - len(sentence), 80) // (2 if before and after else 1)
+        lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
+        pieces = [piece for piece in (Run(lead), Run(truncate(sentence, 1500), "strong"), Run(truncate(after, room))) if piece.text]
+        runs += [part for n, piece in enumerate(pieces) for part in (Run(" " if n else " … "), piece)]
+    return tuple(runs[1:])
+
+
+def _pieces(cited: Cited, passage: Passage) -> tuple[str, str, str]:
+    """The passage before the sentence, the sentence where it stands there, and the rest."""
+    found = excerpt("", passage, cited.sentence.text).pieces
+    at = next((n for n, (_, _, of_sentence) in enumerate(found) if of_sentence), 0)
+    texts = [text for text, _, _ in found]
+    if not any(of_sentence for _, _, of_sentence in found):
+        return "", "", passage.text
+    return "".join(texts[:at]), texts[at], "".join(texts[at + 1 :])
+
+
+# -- the text --------------------------------------------------------------------------------------------------------------
+
+
+def text(built: Report) -> tuple[Part, ...]:
+    """The written text, each sentence with the marks of its citations; of one that should have any and has none, that it is without."""
+    marks, parts = _marks(built), []
+    for is_table, group in groupby(report.written(built), key=lambda block: block.kind == "table"):
+        if is_table:
+            parts.append(_table([(block, [next(marks) for _ in block.sentences]) for block in group]))
+        else:
+            parts += [_part(block, list(islice(marks, len(block.sentences)))) for block in group]
+    return tuple(parts)
+
+
+def _marks(built: Report) -> Iterator[Runs]:
+    by_place: dict[int, list[Run]] = {}
+    for cited in citations(built):
+        by_place.setdefault(cited.place, []).append(Run("", cited=cited))
+    for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
+        unsourced = built.decision != "insufficient_data" and sentence.state == "uncited" and sentence.note
+        runs = by_place.get(place) or ([Run("[no source]", "em")] if unsourced else [])
+        yield tuple(piece for run in runs for piece in (Run(" "), run))
+
+
+def _part(block: Block, marks: Sequence[Runs]) -> Part:
+    if block.kind == "heading":
+        return Part("heading", inline(_joined(block.sentences[:1])), min(max(block.level, 2), 4))
+    whole = " ".join(f"{line(sentence.text, 100_000)}{_PLACE}" for sentence in block.sentences)
+    return Part(block.kind, tuple(_placed(whole, marks)), block.level if block.kind == "bullet" else 0)
+
+
+def _joined(sentences: Sequence[Sentence]) -> str:
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def _placed(whole: str, marks: Sequence[Runs]) -> Iterator[Run]:
+    """The runs of a block, with the marks where their sentences end."""
+    left = iter(marks)
+    for run in _merged(_inline(whole, INLINE)):
+        first, *rest = run.text.split(_PLACE)
+        yield from [replace(run, text=first)] if first else []
+        for piece in rest:
+            yield from next(left, ())
+            yield from [replace(run, text=piece)] if piece else []
+
+
+def _table(rows: Sequence[tuple[Block, Sequence[Runs]]]) -> Part:
+    """The rows of one table, those that only rule it off left out."""
+    words = [_joined(block.sentences).strip() for block, _ in rows]
+    drawn = [_row(text, marks) for text, (_, marks) in zip(words, rows, strict=True) if not _RULE.fullmatch(text)]
+    width = max((len(row) for row in drawn), default=0)
+    padded = tuple((*row, *([()] * (width - len(row)))) for row in drawn)
+    return Part("table", rows=padded, level=int(len(words) > 1 and bool(_RULE.fullmatch(words[1]))))
+
+
+def _row(text: str, marks: Sequence[Runs]) -> tuple[Runs, ...]:
+    *cells, last = [inline(cell) for cell in _CELL.split(text.removeprefix("|").removesuffix("|"))]
+    return (*cells, (*last, *(run for runs in marks for run in runs)))
+
+
+# -- what stands around it -------------------------------------------------------------------------------------------------
+
+
+def title(built: Report) -> str:
+    return line(built.question)
+
+
+def notices(built: Report) -> tuple[Runs, ...]:
+    """What a reader is to know before the text."""
+    why = [(Run(f"No report: {built.reason}. ", "strong"), Run(REASONS[built.reason]))] if built.decision == "insufficient_data" else []
+    return (*why, *(inline(notice) for notice in report.notices(built)))
+
+
+def facts(built: Report) -> str:
+    """When, how and with what result, in one line."""
+    settings, count = built.settings, built.funnel
+    how = f"{settings['mode']} mode, model {settings['model']}"
+    came = f"{built.decision.replace('_', ' ')} · {count['kept']} of {count['found']} sources kept"
+    return line(f"Asked {report.moment(built.created)} · {how} · {came}")
+
+
+def methods(built: Report) -> tuple[Runs, ...]:
+    return tuple(inline(one, links=True) for one in report.methods(built))
+
+
+def kept(built: Report) -> list[ReportSource]:
+    """The numbered sources, in the order of their numbers."""
+    return [source for source in built.sources if source.status == "kept"]
+
+
+def lost(built: Report) -> list[ReportSource]:
+    """The sources that were met and not used, with the reason."""
+    return [source for source in built.sources if source.status in STATUS]
+
+
+def more_lost(built: Report) -> str:
+    """What is said where not all of them are named."""
+    more = len(lost(built)) - MOST_LOST
+    return f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
+
+
+def about(source: ReportSource) -> str:
+    """Where a source is from and how it was scored, in one line."""
+    score = f"credibility {source.parts.score:.2f} ({source.parts.tier})" if source.parts else "not scored"
+    relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
+    read = f"read {report.moment(source.fetched)}" if source.fetched else ""
+    return " · ".join(filter(None, (line(site(source.url)), score, relevance, line(source.published, 40), read)))
+
+
+def working(source: ReportSource) -> str:
+    """How the credibility score came about."""
+    if source.parts is None:
+        return ""
+    parts = source.parts
+    said = f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date {parts.recency:.2f}"
+    return f"{said}; words found: {line(', '.join(parts.matched), 300)}" if parts.matched else said
+
+
+def name(source: ReportSource) -> str:
+    return line(source.title, 500) or line(source.url, 500) or "Untitled"
+
+
+def address(source: ReportSource) -> str:
+    """Its web address, "" where it has none."""
+    return web(source.url)
+
+
+def web(url: str) -> str:
+    """An address of the web as every format takes it, what may not stand in one percent-encoded; "" for any other."""
+    clean = visible(url).strip()
+    try:
+        parts = urlsplit(clean)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return ""
+    return quote(clean, safe="%/:?#[]@!$&'()*+,;=-._~") if usable else ""
+
+
+def leads_right(text: str) -> bool:
+    """Whether a paragraph is read from right to left: its first letter decides."""
+    directions = map(unicodedata.bidirectional, text)
+    return next((direction != "L" for direction in directions if direction in ("L", "R", "AL")), False)

@@ -1,0 +1,133 @@
+"""Which fonts print a text: the one that comes with Assay, and for what it lacks those found on this machine. Nothing is fetched.
+
+DejaVu has Latin, Greek, Cyrillic, Arabic, Hebrew and most signs. What no font at hand can print is counted by script.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+OWN = Path(__file__).with_name("fonts")
+REGULAR, BOLD = OWN / "DejaVuSans.ttf", OWN / "DejaVuSans-Bold.ttf"
+#: Shown in the place of a character that no font has.
+REPLACEMENT = "▯"
+
+#: Where Debian, macOS and Windows keep fonts.
+FOLDERS = (
+    "/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", "C:/Windows/Fonts", "~/.local/share/fonts",
+    "~/.fonts", "~/Library/Fonts", "~/AppData/Local/Microsoft/Windows/Fonts",
+)  # fmt: skip
+#: Files of fonts worth having, without spaces, in the order they are tried; those for many scripts first, then those for one.
+KNOWN = (
+    "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf", "NotoSansSC-Regular.ttf",
+    "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc", "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "uming.ttc",
+    "ArialUnicode.ttf", "HiraginoSansGB.ttc", "STHeitiLight.ttc", "Songti.ttc", "AppleSDGothicNeo.ttc",
+    "msyh.ttc", "simsun.ttc", "msgothic.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttc", "Nirmala.ttf", "LeelawUI.ttf", "ebrima.ttf",
+    "seguisym.ttf", "segoeui.ttf", "AppleSymbols.ttf", "Kohinoor.ttc", "Thonburi.ttc",
+    "FreeSans.ttf", "unifont.ttf", "Symbola.ttf", "NotoSansSymbols2-Regular.ttf",
+    *(f"NotoSans{script}-Regular.ttf" for script in "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
+      "Myanmar Sinhala Ethiopic Georgian Armenian Symbols".split()),
+)  # fmt: skip
+#: Which face of a collection is for simplified Chinese, where it is not the first.
+FACES = {"NotoSansCJK-Regular.ttc": 2}
+_FORBIDDEN = 0x0002  # the maker of a font may forbid that documents carry it (fsType)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """extra: fonts beside our own; missing: how often each character that none of them has occurs in the text."""
+
+    extra: tuple[Path, ...]
+    missing: Counter[str]
+
+    def sentence(self) -> str:
+        """What cannot be printed, in words; "" when all can."""
+        if not self.missing:
+            return ""
+        count = self.missing.total()
+        by_script = Counter[str]()
+        for character, times in self.missing.items():
+            by_script[script(character)] += times
+        which = ", ".join(f"{times:,} {name}" for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0])))
+        said = "1 character" if count == 1 else f"{count:,} characters"
+        return f"{said} could not be printed for want of a font and {'is' if count == 1 else 'are'} shown as {REPLACEMENT}: {which}."
+
+
+def choose(text: str, folders: Sequence[str] = FOLDERS) -> Choice:
+    """The fonts that print as much of the text as this machine can."""
+    wanted = Counter(character for character in text if character > "~" and character not in "\x7f\n\t")
+    missing = {character for character in wanted if not _own(character)}
+    extra: list[Path] = []
+    for path in _found(tuple(folders)) if missing else ():
+        if has := {character for character in missing if ord(character) in covered(path) and _printable(character)}:
+            extra.append(path)
+            missing -= has
+        if not missing:
+            break
+    return Choice(tuple(extra), Counter({character: wanted[character] for character in sorted(missing)}))
+
+
+def _own(character: str) -> bool:
+    return character < "ɐ" or (ord(character) in covered(REGULAR) and _printable(character))
+
+
+def _printable(character: str) -> bool:
+    """Characters for private use look different in every font, so no font can be right."""
+    return unicodedata.category(character) not in ("Co", "Cn", "Cs", "Cc")
+
+
+@lru_cache(maxsize=4)
+def _found(folders: tuple[str, ...]) -> tuple[Path, ...]:
+    """The known fonts of these folders, in the order they are tried."""
+    names: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(_files(Path(folder).expanduser())):
+            names.setdefault(path.name.replace(" ", ""), path)
+    return tuple(names[name] for name in KNOWN if name in names)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        yield from (path for path in folder.rglob("*.[ot]t[fc]"))
+
+
+def face(path: Path) -> int:
+    """Which font of the file is taken, where it holds several."""
+    return FACES.get(path.name, 0)
+
+
+@lru_cache(maxsize=32)
+def covered(path: Path) -> frozenset[int]:
+    """The characters a font can print; none for a file that is no font, or one that documents may not carry."""
+    from fontTools.ttLib import TTFont, TTLibError
+
+    try:
+        with path.open("rb") as file, TTFont(file, fontNumber=face(path), lazy=True) as font:
+            closed = "OS/2" in font and font["OS/2"].fsType & 0x000F == _FORBIDDEN
+            return frozenset() if closed else frozenset(font.getBestCmap() or ())
+    except (TTLibError, OSError):
+        return frozenset()
+
+
+_NAMES = {
+    "han": "Chinese or Japanese (Han)",
+    "hangul": "Korean",
+    "hiragana": "Japanese (Hiragana)",
+    "katakana": "Japanese (Katakana)",
+    "common": "signs and emoji",
+    "inherited": "combining signs",
+    "unknown": "unassigned or private characters",
+}
+
+
+def script(character: str) -> str:
+    """The script of a character, in words."""
+    from fpdf.unicode_script import get_unicode_script
+
+    name = get_unicode_script(character).name.lower().replace("_", " ")
+    return _NAMES.get(name, name.title())

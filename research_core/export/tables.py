@@ -1,0 +1,98 @@
+"""The sources and the citations of a report as CSV, for spreadsheets.
+
+What a spreadsheet would take for a formula gets a quote before it. Nothing is left out but the passages' surroundings.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+
+from research_core.export.document import check, line
+from research_core.models import Report, ReportSource, ScoreParts
+from research_core.reading import citations, site
+from research_core.report import moment
+
+#: What begins a formula in one spreadsheet or another, full-width signs included.
+_FORMULA = tuple("=+-@\t\r＝＋－＠")
+
+
+def cell(text: str, limit: int = 30_000) -> str:
+    """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a cell."""
+    words = line(text, limit)
+    return f"'{words}" if words.startswith(_FORMULA) else words
+
+
+def sources(built: Report) -> str:
+    """One row for each source that was met, kept ones first, with every part of its scores."""
+    return table(_SOURCES, (_source(source) for source in built.sources))
+
+
+_SOURCES = (
+    "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words", "date", "words found", "words missing",
+    "relevance", "relevance scored", "why", "approved", "published", "read", "page sha256",
+)  # fmt: skip
+
+
+def _source(source: ReportSource) -> tuple[str, ...]:
+    parts, judged = source.parts, source.relevance
+    return (
+        str(source.number or ""),
+        source.status,
+        cell(source.title),
+        cell(source.url),
+        cell(site(source.url)),
+        *(_scores(parts) if parts else [""] * 7),
+        *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
+        cell(source.reason),
+        "yes" if source.approved else "",
+        cell(source.published),
+        moment(source.fetched) if source.fetched else "",
+        source.page,
+    )
+
+
+def _scores(parts: ScoreParts) -> tuple[str, ...]:
+    figures = [f"{figure:.4f}" for figure in (parts.domain, parts.relevance, parts.recency)]
+    return f"{parts.score:.4f}", cell(parts.tier), *figures, cell(" ".join(parts.matched)), cell(" ".join(parts.missing))
+
+
+def cited(built: Report, page_text: Callable[[str], str]) -> str:
+    """One row for each passage that a sentence cites, with what the check found and whether the passage stands in the stored page."""
+    names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to", "in stored page", "page sha256",
+             "passage text")  # fmt: skip
+    rows = [
+        (
+            str(one.number),
+            cell(one.sentence.text),
+            check(one).word,
+            cell(one.sentence.note),
+            str(one.source.number),
+            cell(one.source.url),
+            passage.id,
+            str(passage.start),
+            str(passage.end),
+            _stands(page_text(one.source.page) if one.source.page else "", passage.text, passage.start, passage.end),
+            one.source.page,
+            cell(passage.text),
+        )
+        for one in citations(built)
+        for passage in one.passages
+    ]
+    return table(names, rows)
+
+
+def _stands(page: str, text: str, start: int, end: int) -> str:
+    if not page:
+        return "page not stored"
+    return "yes" if page[start:end] == text else "no"
+
+
+def table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """CSV with every field quoted; it begins with the mark by which spreadsheets know UTF-8."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return "\ufeff" + out.getvalue()

@@ -1,0 +1,106 @@
+"""What an analyst does to the sessions they keep: title, tag, delete, restore, and lose for good after a while. The statements.
+
+Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back; only `purge` removes anything. Knows
+nothing of running sessions: `runner` cancels one before it is deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from research_core.database import Database
+from research_core.events import Event, canon
+from research_core.models import Principal
+from research_core.store import blob, event, kept, mine, missing, sealed, session, unsealed
+
+#: A reference to a blob in the data of an event, as the log writes it.
+_REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
+
+
+def rename(db: Database, who: Principal, id: str, title: str) -> None:
+    """Raises UsageError, as do the next three, when there is no such session."""
+    _change(db, id, kept(who), title=sealed(title))
+
+
+def tag(db: Database, who: Principal, id: str, tags: Sequence[str]) -> None:
+    _change(db, id, kept(who), tags=sealed(canon(list(tags))))
+
+
+def delete(db: Database, who: Principal, id: str, at: float) -> None:
+    """No reading sees it from now on; `restore` brings it back."""
+    _change(db, id, kept(who), deleted=at)
+
+
+def restore(db: Database, who: Principal, id: str) -> None:
+    """The same session again, whether it had been deleted or not."""
+    _change(db, id, mine(who), deleted=None)
+
+
+def _change(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any) -> None:
+    with db.writing() as conn:
+        if conn.execute(sa.update(session).where(whose, session.c.id == id).values(**values).returning(session.c.id)).scalar() is None:
+            raise missing(id)
+
+
+def latest(db: Database, who: Principal, ids: Sequence[str], key: str) -> dict[str, Event]:
+    """For each of these sessions the last event under this key, if it has one; where calls were voided, the one derived since."""
+    found = sa.select(event).join(session, session.c.id == event.c.session)
+    found = found.where(kept(who), event.c.session.in_(ids), sa.or_(event.c.key == key, event.c.key.like(f"%~{key}")))
+    with db.reading() as conn:
+        rows = conn.execute(found.order_by(event.c.seq)).all()
+    return {row.session: Event(row.seq, row.at, row.kind, json.loads(unsealed(row.data)), row.key) for row in rows}
+
+
+def purge(db: Database, who: Principal, before: float) -> list[str]:
+    """Remove what this user deleted before this time, with the blobs that no other session of the tenant refers to; which sessions.
+
+    What refers to what is read while others write; once they have to wait, only what they wrote meanwhile is looked at. A session that
+    was restored meanwhile stays.
+    """
+    stale = sa.and_(mine(who), session.c.deleted < before)
+    with db.reading() as conn:
+        old = {id: _references(conn, id) for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()}
+        if not old:
+            return []
+        others = {id: _references(conn, id) for id in _sessions(conn, who) if id not in old}
+    with db.writing() as conn:
+        if conn.dialect.name == "postgresql":  # who stores a blob again meanwhile waits, and then finds it gone
+            conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
+        removed = sa.delete(session).where(stale, session.c.id.in_(old)).returning(session.c.id)  # its events go with it
+        gone = sorted(conn.execute(removed).scalars())
+        orphans = {sha for id in gone for sha in old[id].shas}
+        for id in _sessions(conn, who):
+            known = old.get(id) or others.get(id) or _References()
+            orphans -= known.shas | _references(conn, id, known.seq).shas
+        for sha in sorted(orphans):
+            conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
+    return gone
+
+
+def _sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
+    """All of the tenant's: a blob is shared by its users."""
+    return conn.execute(sa.select(session.c.id).where(session.c.tenant == who.tenant)).scalars().all()
+
+
+@dataclass(frozen=True)
+class _References:
+    """The blobs that the events of a session refer to, up to an event."""
+
+    shas: frozenset[str] = frozenset()
+    seq: int = 0
+
+
+def _references(conn: sa.Connection, id: str, after: int = 0) -> _References:
+    """Of the events after this one. What the outside wrote may look like a reference; then one blob too many is kept."""
+    found, last = set[str](), after
+    bodies = sa.select(event.c.seq, event.c.data).where(event.c.session == id, event.c.seq > after).order_by(event.c.seq)
+    for row in conn.execute(bodies):
+        found.update(_REFERENCE.findall(unsealed(row.data)))
+        last = row.seq
+    return _References(frozenset(found), last)

@@ -1,0 +1,326 @@
+"""A session while it runs, as the screen that watches it shows it: what it spent, what was asked of it, how near the gate is, what happens.
+
+Pure readings of a `Reading`, apart from `spent`, which looks into the store for what no event but a call's says. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from research_core import draft, reading
+from research_core.decide import RunView
+from research_core.events import Event, in_force
+from research_core.models import Block, Principal, ReportSource
+from research_core.modes import ResearchMode
+from research_core.policy import RunSettings
+from research_core.reading import Reading
+from research_core.store import Store
+from research_core.text import truncate
+from research_core.wiring import LOCAL, Office
+
+# -- what it spent ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a session used up to an event. calls: to models, as the cap counts them; others: searches and pages; cost in US dollars."""
+
+    calls: int = 0
+    others: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    seq: int = 0
+
+
+def spent(office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spent = Spent()) -> Spent:
+    """What this session used: by its own tally once it has one, before that from its calls, of which only those since `before` are read."""
+    if tally := shown.run.tally:
+        return Spent(tally["model_calls"], tally["other_calls"], tally["tokens"], tally["cost"])
+    begun = next((event.seq for event in shown.events if event.kind == "created"), 0)  # what stands before it was inherited, and paid for
+    new = Store(office.db, who, shown.session).read(max(before.seq, begun), keyed=True, kinds=("call",)) if begun else []
+    used = before if before.seq else Spent()  # a tally of an attempt that no longer counts is no beginning
+    for event in new:
+        used = _with(used, event)
+    return used
+
+
+def _with(used: Spent, call: Event) -> Spent:
+    if call.data["kind"] != "model":
+        return Spent(used.calls, used.others + 1, used.tokens, used.cost, call.seq)
+    usage = call.data.get("value", {}).get("usage") or {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}
+    tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
+    return Spent(used.calls + 1, used.others, tokens, used.cost + (usage["cost"] or 0.0), call.seq)
+
+
+def settings(shown: Reading) -> RunSettings:
+    """What the session was asked with, also before it began."""
+    return RunSettings.from_json(shown.info.row.settings)
+
+
+def elapsed(shown: Reading, now: float) -> float:
+    """Seconds from the question to now, or to the last word of a session that has ended."""
+    last = shown.events[-1].at if shown.events else shown.info.row.created
+    return max(0.0, (now if shown.at_work else last) - shown.info.row.created)
+
+
+# -- what was asked of it --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Something the analyst asked of a running session. do: stop | approve | strike | restore | instruct; about: its source or its words.
+
+    state: waiting | taken up | too late; url: of its source.
+    """
+
+    at: float
+    do: str
+    about: str
+    state: str
+    url: str = ""
+
+
+def asked(shown: Reading) -> tuple[Asked, ...]:
+    """What was asked, in the order it was. A run hears it between two answers, and nothing but a cancel once it is at the gate."""
+    taken = _taken(shown)
+    late = shown.run.gated is not None or not shown.at_work
+
+    def state(event: Event) -> str:
+        if event.seq in taken or (event.data["do"] == "stop" and shown.run.stop is not None):
+            return "taken up"
+        return "too late" if late else "waiting"
+
+    asked = [event for event in shown.events if event.kind == "command"]
+    return tuple(Asked(e.at, e.data["do"], _about(e.data, shown.run), state(e), e.data.get("url", "")) for e in asked)
+
+
+def _taken(shown: Reading) -> set[int]:
+    """The commands that the run acted on, by their place in the log."""
+    return {event.data["command"] for event in shown.events if event.kind == "decide" and "command" in event.data}
+
+
+def stopping(shown: Reading) -> bool:
+    """Whether the analyst asked the run to stop and write."""
+    return any(event.kind == "command" and event.data["do"] == "stop" for event in shown.events)
+
+
+# -- the gate --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; decision, rationale: "" before it has decided."""
+
+    kept: int
+    dropped: int
+    coming: int
+    mode: ResearchMode
+    decision: str = ""
+    rationale: str = ""
+    reason: str = ""
+
+
+def bar(shown: Reading) -> Bar:
+    """The gate of a run at any moment, under its own settings."""
+    run = shown.run
+    statuses = [source.status for source in reading.sources(shown)]
+    kept, dropped = statuses.count("kept"), statuses.count("dropped")
+    coming = statuses.count("reading") + statuses.count("judging")
+    said = {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
+    return Bar(kept, dropped, coming, run.mode, **said)
+
+
+def read_sources(shown: Reading) -> tuple[ReportSource, ...]:
+    """The sources that were read, in the gate's order: kept ones first, by number; those still being judged last."""
+    read = [source for source in reading.sources(shown) if source.relevance or shown.run.sources[source.url].read]
+    return tuple(sorted(read, key=lambda source: source.relevance is None))
+
+
+def scores(shown: Reading) -> dict[int, int]:
+    """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could score."""
+    judged = [source.relevance for source in read_sources(shown) if source.relevance and source.status in ("kept", "dropped")]
+    return {score: sum((one.score if one.scored else 0) == score for one in judged) for score in range(6)}
+
+
+_ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
+    "gate": lambda _: (),
+    "high": lambda source: (-_score(source),),
+    "low": lambda source: (_score(source),),
+    "site": lambda source: (reading.site(source.url),),
+}
+
+
+def chosen(sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str) -> tuple[ReportSource, ...]:
+    """Those with one of these statuses and one of these scores, where any are named. order: gate | high | low | site."""
+    of = [s for s in sources if (not statuses or s.status in statuses) and (not scores or _score(s) in scores)]
+    return tuple(sorted(of, key=_ORDERS[order]))
+
+
+def _score(source: ReportSource) -> int:
+    return source.relevance.score if source.relevance and source.relevance.scored else 0
+
+
+# -- its sources -----------------------------------------------------------------------------------------------------------
+
+
+def arrivals(shown: Reading) -> tuple[ReportSource, ...]:
+    """Every source as it stands, in an order that news changes least: those taken up first, as they were, then the others as found."""
+    first: dict[str, int] = {}
+    taken: dict[str, int] = {}
+    for event in shown.events:
+        if event.kind in ("found", "admitted"):
+            (first if event.kind == "found" else taken).setdefault(event.data["url"], event.seq)
+    last = shown.seq + 1
+    return tuple(sorted(reading.sources(shown), key=lambda source: (taken.get(source.url, last), first.get(source.url, last), source.url)))
+
+
+# -- its text --------------------------------------------------------------------------------------------------------------
+
+
+def writing(shown: Reading) -> tuple[Block, ...]:
+    """The text as far as it is written, in blocks, its marks taken off; nothing before the writer begins."""
+    return draft.parse(shown.run.written["text"] if shown.run.written else reading.written_so_far(shown))
+
+
+# -- what happens ----------------------------------------------------------------------------------------------------------
+
+#: What a line is about, for those who want to see only some.
+TOPICS = ("search", "read", "judge", "decide", "write")
+
+
+@dataclass(frozen=True)
+class News:
+    """One thing that happened. at: seconds since the epoch; after: seconds since the run began; topic: one of TOPICS."""
+
+    at: float
+    after: float
+    topic: str
+    text: str
+
+
+def news(shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200) -> tuple[News, ...]:
+    """The latest of what happened in plain words, newest first: all of it, or what is about these topics."""
+    return tuple(islice(_news(shown, topics), limit))
+
+
+def _news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
+    run, taken = shown.run, _taken(shown)
+    for event in reversed(in_force(shown.events)):
+        topic, told = _TOLD.get(event.kind, ("", _nothing))
+        if not topic or (topics and topic not in topics) or event.seq in taken:  # what was taken up says so itself
+            continue
+        for text in told(event.data, run):
+            yield News(event.at, max(0.0, event.at - run.created), topic, text)
+
+
+def _nothing(_data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    yield from ()
+
+
+def _title(url: str, run: RunView) -> str:
+    """A source as a reader knows it: its title and where it is from."""
+    source = run.sources.get(url)
+    titles = [source.title, *(listing.title for listing in source.listings)] if source else []
+    title = next((truncate(title, 80) for title in titles if title), "")
+    return f"“{title}” ({reading.site(url)})" if title else url
+
+
+def _about(data: Mapping[str, Any], run: RunView) -> str:
+    return data.get("text") or (_title(data["url"], run) if "url" in data else "")
+
+
+def _planned(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    if data.get("note"):
+        yield str(data["note"])
+    for query in data["queries"]:
+        yield f"{_PURPOSES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
+
+
+_PURPOSES = {
+    "question": "Searches for the question itself",
+    "planned": "Planned to search for",
+    "refined": "Reworded the search",
+    "gap": "Searches for what is missing",
+    "instruction": "Searches as you asked",
+}
+
+
+def _searched(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    count = data["results"]
+    yield f"{data['engine']}: {count or 'no'} result{'' if count == 1 else 's'} for “{truncate(data['query'], 80)}”"
+
+
+def _search_failed(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
+
+
+def _fetched(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
+    if failure := data.get("failure"):
+        yield f"Could not read {_title(data['url'], run)}: {failure}"
+
+
+def _judged(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
+    score = f"{data['score']} of 5" if data["scored"] else "Not scored, and kept"
+    yield f"{score}: {_title(data['url'], run)}. {data['explanation']}"
+
+
+def _gated(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    yield f"The gate: {data['decision'].replace('_', ' ')}. {data['rationale']}"
+
+
+_ASKED = {
+    "stop": "You asked to stop and write",
+    "approve": "You approved {}",
+    "strike": "You struck {}",
+    "restore": "You took back your decision on {}",
+    "instruct": "You asked: {}",
+}
+_DECIDED = {
+    "stop": "Stopped gathering: {why}",
+    "approve": "Approved {about}",
+    "strike": "Struck {about}",
+    "restore": "As before your decision: {about}",
+    "instruct": "Took up your instruction: {about}",
+}
+
+
+def _command(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
+    if data["do"] in _ASKED:
+        yield _ASKED[data["do"]].replace("{}", _about(data, run))
+
+
+def _decide(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
+    if data["do"] in _DECIDED:
+        yield _DECIDED[data["do"]].replace("{about}", _about(data, run)).replace("{why}", str(data.get("why", "")))
+
+
+def _verified(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
+    states = [sentence["state"] for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
+    yield f"Checked {len(states)} cited sentences: {states.count('supported')} stand in the passages they cite"
+
+
+def _blocked(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
+    yield f"Not read, too little credibility ({data['score']:.2f}): {_title(data['url'], run)}"
+
+
+_TOLD: dict[str, tuple[str, Callable[[Mapping[str, Any], RunView], Iterator[str]]]] = {
+    "planned": ("search", _planned),
+    "searched": ("search", _searched),
+    "search_failed": ("search", _search_failed),
+    "fetch": ("read", lambda data, run: iter([f"Reads {_title(data['url'], run)}"])),
+    "blocked": ("read", _blocked),
+    "fetched": ("read", _fetched),
+    "fact": ("read", lambda data, _run: iter([f"Noted: {data['text']}"])),
+    "judged": ("judge", _judged),
+    "command": ("decide", _command),
+    "decide": ("decide", _decide),
+    "gated": ("decide", _gated),
+    "written": ("write", lambda data, _run: iter([f"The text is written: {len(data['text'].split()):,} words"])),
+    "verified": ("write", _verified),
+    "report": ("write", lambda _data, _run: iter(["The report is stored"])),
+    "failed": ("decide", lambda data, _run: iter([f"Failed: {data['error']}"])),
+    "finished": ("decide", lambda data, _run: iter(["Cancelled" if data["outcome"] == "cancelled" else "Finished"])),
+}

@@ -1,0 +1,62 @@
+"""What a question is about: its key words, what a follow-up leans on, and the query an instruction of the analyst makes.
+
+Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from research_core.text import STOPWORDS, tokens
+
+#: Words that ask instead of naming what is asked about.
+FRAME = STOPWORDS | frozenset(
+    """which whom whose when much many does do did has have had was were be been being can could should would will may might must shall
+    i me my we us our you your it its they them their this that these those there here any some as if than then into from over per via
+    between please tell give show find get explain describe list compare compared comparison discuss summarize summarise outline know
+    like need want difference differences different vs versus mean means meaning exactly currently really actually generally usually
+    known knows knew think thought work works well happen happens
+    among within without through during before after against because while whether""".split()
+)
+#: Words that point back to what was spoken of before.
+BACK = frozenset("it its they them their theirs this that these those he him his she her hers there then former latter".split())
+#: Words of an instruction that are for the writer, not for a search engine.
+TELLING = frozenset("say look include add also focus mention cover only note put more less first emphasise emphasize prefer report".split())
+#: With fewer key words a question is not understood by itself; with a word that points back, with fewer than the second.
+FEW, FEW_POINTING_BACK = 3, 6
+#: Most words a query borrows from another text.
+BORROWED = 10
+_EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
+
+
+def keywords(text: str) -> list[str]:
+    """The words that say what a text is about, in order and in their own spelling, each once."""
+    words = [bare for word in text.split() if (bare := word.strip(_EDGES)) and bare.lower() not in FRAME]
+    firsts: dict[str, str] = {}
+    for word in words:
+        firsts.setdefault(word.lower(), word)
+    return list(firsts.values())
+
+
+def leans(question: str) -> bool:
+    """Whether a follow-up can only be understood with the question before it: "And what does it cost?"."""
+    return len(keywords(question)) < (FEW_POINTING_BACK if BACK & set(tokens(question)) else FEW)
+
+
+def by_itself(question: str, follows: str) -> str:
+    """A follow-up as whoever searches, reads and judges needs it: where it leans on the question before it, with what that was about."""
+    if not follows or not leans(question):
+        return question
+    about = " ".join(_besides(follows, question))
+    end = "?" if question.endswith("?") else ""
+    return f"{question.removesuffix('?')} (about: {about}){end}" if about else question
+
+
+def instructed(question: str, instruction: str) -> str:
+    """The query that an instruction makes: what the question is about, then what the instruction adds to it."""
+    added = [word for word in _besides(instruction, question) if word.lower() not in TELLING]
+    return " ".join([*keywords(question)[:BORROWED], *added]) or instruction
+
+
+def _besides(text: str, known: str) -> list[str]:
+    """The first key words of a text that another does not hold already."""
+    there = {word.lower() for word in keywords(known)}
+    return [word for word in keywords(text) if word.lower() not in there][:BORROWED]

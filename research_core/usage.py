@@ -1,0 +1,103 @@
+"""What can be typed on the command line: the commands, their flags, and a line of help for each. `cli` does what they say.
+
+The command that was chosen stands in `command`, by its name in this file ("library add").
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from research_core import __version__, export
+from research_core.modes import MODES
+from research_core.policy import STRATEGIES
+
+ID = "ID"
+
+
+def parser() -> argparse.ArgumentParser:
+    words = argparse.ArgumentParser(prog="assay", description="Ask a question; get a report whose every sentence can be checked.")
+    words.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = words.add_subparsers(required=True, metavar="COMMAND")
+    _asking(commands)
+    for name, about in (
+        ("resume", "go on with an interrupted session"),
+        ("replay", "derive a report again, all calls forbidden"),
+    ):
+        _command(commands, name, about).add_argument("session", metavar=ID)
+    for name in ("ask", "rewrite", "follow", "resume", "replay"):
+        commands.choices[name].add_argument("--out", metavar="FILE.md", help="write the Markdown there instead of to stdout")
+        commands.choices[name].add_argument("--json", metavar="FILE", help="write the report as JSON there")
+    listing = _command(commands, "sessions", "list sessions, those at work first")
+    listing.add_argument("--json", action="store_true")
+    listing.add_argument("--search", default="", metavar="WORDS", help="those with all these words in question, title or tags")
+    listing.add_argument("--deleted", action="store_true", help="those that can be restored")
+    _command(commands, "show", "show one session and its report").add_argument("session", metavar=ID)
+    _command(commands, "cancel", "stop a running session").add_argument("session", metavar=ID)
+    _command(commands, "delete", "delete a session; it can be restored for 30 days").add_argument("session", metavar=ID)
+    _command(commands, "restore", "take a deletion back").add_argument("session", metavar=ID)
+    pair = _command(commands, "compare", "print what differs between two sessions, as Markdown")
+    pair.add_argument("session", metavar=ID)
+    pair.add_argument("other", metavar=f"OTHER_{ID}")
+    writing = _command(commands, "export", "write a finished session's report")
+    writing.add_argument("session", metavar=ID)
+    writing.add_argument("--format", choices=tuple(export.FORMATS), default="md")
+    writing.add_argument("--out", metavar="FILE")
+    _library(commands)
+    return words
+
+
+def _asking(commands: Any) -> None:
+    """The commands that begin a session."""
+    ask = _command(commands, "ask", "research a question and print the report")
+    ask.add_argument("question")
+    ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
+    ask.add_argument("--library", metavar="NAME|PATH", help="search this local library, or this folder or file of yours")
+    ask.add_argument("--no-web", action="store_true", help="search the library only")
+    ask.add_argument("--model", help="offline, gemini, or auto")
+    ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
+    rewrite = _command(commands, "rewrite", "write a session's report again under other settings, without making a call twice")
+    rewrite.add_argument("session", metavar=ID)
+    rewrite.add_argument("--mode", metavar="|".join(MODES))
+    for name, about in (
+        ("approve", "let this source pass the credibility threshold"),
+        ("strike", "leave this source out"),
+        ("restore", "take back what was decided about this source by hand"),
+    ):
+        rewrite.add_argument(f"--{name}", metavar="URL", action="append", default=[], help=f"{about}; can be given again")
+    for command in (ask, rewrite):
+        _tuning(command)
+    follow = _command(commands, "follow", "ask a follow-up that starts from the pages a session read")
+    follow.add_argument("session", metavar=ID)
+    follow.add_argument("question")
+
+
+def _tuning(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--min-credibility", type=float, metavar="X", help="block sources scoring at or below X (0-1; default 0.5)")
+    command.add_argument("--relevance-cutoff", type=int, metavar="N", help="keep sources scoring at least N (1-5; default 3)")
+    about = "what to look for beside the question; can be given again"
+    command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
+    command.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
+    command.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
+    command.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
+    command.add_argument("--max-seconds", type=float, metavar="S", help="start nothing new after S seconds")
+
+
+def _library(commands: Any) -> None:
+    library = commands.add_parser("library", help="add, list and search local documents").add_subparsers(required=True, metavar="WHAT")
+    add = _command(library, "add", "add a file or a folder", "library ")
+    add.add_argument("path")
+    listing = _command(library, "list", "list the documents", "library ")
+    search = _command(library, "search", "search the documents", "library ")
+    search.add_argument("query")
+    remove = _command(library, "remove", "remove documents, or a whole library", "library ")
+    remove.add_argument("name")
+    remove.add_argument("urls", nargs="*", metavar="URL", help="as `library list` shows it; without any, the library goes")
+    for command in (add, listing, search):
+        command.add_argument("--name", default="my", help="which library (default: my)")
+
+
+def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+    command.set_defaults(command=group + name)
+    return command

@@ -1,0 +1,139 @@
+"""Which sessions a list shows, in which order, what they took, and which belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from research_core import catalogue, runner
+from research_core.catalogue import KINSHIP, ORDERS, STATES, Figures, Wanted, beside, kinship, pick, state, tags
+from research_core.policy import RunSettings
+from research_core.runner import TERMINAL, SessionInfo
+from research_core.settings import Settings
+from research_core.store import SessionRow
+from research_core.wiring import LOCAL, Office
+from tests.logs import ANN
+
+
+def info(id: str, status: str = "done", created: float = 1.0, **fields: Any) -> SessionInfo:
+    values = {"question": f"What is {id}?", "parent": None, "decision": "full_report" if status == "done" else "", **fields}
+    row = SessionRow(
+        id=id, settings={}, created=created, updated=created, epoch=1, executor=None, stop=None, outcome=None, **values
+    )  # fmt: skip
+    return SessionInfo(row, status)
+
+
+def ids(infos: list[SessionInfo]) -> str:
+    return " ".join(info.row.id for info in infos)
+
+
+SEALS = info("seals", created=3.0, title="Tidal turbines", tags=("sea", "Energy"))
+WEDDINGS = info("weddings", created=2.0, question="Who plays at WEDDINGS?", decision="insufficient_data")
+RUNNING = info("running", "running", created=1.0)
+WAITING = info("waiting", "queued", created=4.0, tags=("sea",))
+FAILED = info("failed", "failed", created=5.0)
+SHORT = info("short", created=6.0, decision="short_report")
+ALL = [SHORT, FAILED, WAITING, SEALS, WEDDINGS, RUNNING]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Wanted(), "waiting running short failed seals weddings"),
+        (Wanted(order="oldest"), "running waiting weddings seals failed short"),
+        (Wanted(order="title"), "running waiting seals failed short weddings"),
+        (Wanted(order="outcome"), "running waiting seals short weddings failed"),
+        (Wanted("tidal"), "seals"),
+        (Wanted("  TURBINES sea "), "seals"),
+        (Wanted("energy"), "seals"),
+        (Wanted("weddings who"), "weddings"),
+        (Wanted("weddings seals"), ""),
+        (Wanted(states=("insufficient_data", "failed")), "failed weddings"),
+        (Wanted(states=("running",)), "running"),
+        (Wanted(tags=("sea",)), "waiting seals"),
+        (Wanted(tags=("Energy", "unknown")), "seals"),
+        (Wanted("what", states=("queued",), tags=("sea",)), "waiting"),
+    ],
+    ids=str,
+)
+def test_sessions_are_found_and_put_in_order(wanted: Wanted, found: str) -> None:
+    assert ids(pick(ALL, wanted)) == found
+
+
+def test_every_order_keeps_every_session() -> None:
+    for order in ORDERS:
+        assert sorted(ids(pick(ALL, Wanted(order=order))).split()) == sorted(ids(ALL).split())
+
+
+def test_every_state_has_its_place_in_the_order() -> None:
+    decisions = ("full_report", "short_report", "insufficient_data")
+    assert {state(info("x", status)) for status in ("queued", "running", "interrupted", *TERMINAL)} <= set(STATES)
+    assert {state(info("x", decision=decision)) for decision in decisions} == set(decisions)
+    assert state(info("x", decision="")) == "done"  # it ended before decisions were kept
+
+
+def test_tags_are_listed_once_in_order() -> None:
+    assert tags(ALL) == ["Energy", "sea"]
+
+
+ORIGIN = info("origin", question="What do seals do?").row
+
+
+@pytest.mark.parametrize(
+    ("row", "other", "what"),
+    [
+        (ORIGIN, info("x", question="What do  seals DO?", parent="origin").row, "re-write of it"),
+        (ORIGIN, info("x", parent="origin").row, "follow-up of it"),
+        (info("x", question=ORIGIN.question, parent="origin").row, ORIGIN, "it is a re-write of this"),
+        (info("x", parent="origin").row, ORIGIN, "it follows this up"),
+        (info("x", parent="origin").row, info("y", parent="origin").row, "of the same origin"),
+        (ORIGIN, info("x", question=ORIGIN.question).row, "same question"),
+        (ORIGIN, info("x").row, ""),
+    ],
+)
+def test_related_sessions_say_how(row: SessionRow, other: SessionRow, what: str) -> None:
+    assert kinship(row, other) == what
+    assert what in KINSHIP
+
+
+def test_the_nearest_sessions_stand_first() -> None:
+    rewrite = info("rewrite", question=ORIGIN.question, parent="origin", created=2.0)
+    newer = info("newer", question=ORIGIN.question, parent="origin", created=3.0)
+    same = info("same", question=ORIGIN.question, created=9.0)
+    listed = beside([SHORT, same, rewrite, SessionInfo(ORIGIN, "done"), newer], ORIGIN)
+    assert [(info.row.id, what) for info, what in listed] == [
+        ("newer", "re-write of it"),
+        ("rewrite", "re-write of it"),
+        ("same", "same question"),
+        ("short", ""),
+    ]
+
+
+# ---------------------------------------------------------------- what they took
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """A home with one finished session on a library of one page."""
+    home = tmp_path_factory.mktemp("catalogue")
+    papers = home / "papers"
+    papers.mkdir()
+    (papers / "tides.md").write_text("# Tides\n\nThe tides of the bay rise sixteen metres twice a day.\n", encoding="utf-8")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    office.library(LOCAL).add(papers, "my")
+    yield office
+    office.db.close()
+
+
+def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
+    done = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+    built = runner.attempt(office, done, runner.executor_id()).report
+    assert built is not None
+    waiting = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+    spent = built.spent
+    calls = spent["model_calls"] + spent["other_calls"]
+    assert calls > 0
+    assert catalogue.figures(office, [done, waiting]) == {done: Figures(calls, spent["seconds"], spent["cost"])}
+    assert catalogue.figures(office, [done], who=ANN) == {}

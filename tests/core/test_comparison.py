@@ -1,0 +1,56 @@
+"""A comparison as Markdown and CSV: whole, and harmless whatever others wrote in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from research_core.compare import compare
+from research_core.decide import fold
+from research_core.export import comparison
+from research_core.policy import CredibilityPolicy
+from tests.core.test_compare import A, B, differences, ended, source
+from tests.core.test_decide import WEAK, Log
+
+HOSTILE = "=HYPERLINK(1) ![x](http://evil.example/) | <b>bold</b>"
+
+
+def two() -> tuple[Log, Log]:
+    before = ended(source(Log(), A, "p").found(B, WEAK), ("Seals moved.", "p", "supported"), (HOSTILE, "p", "partly"))
+    after = source(source(Log(credibility=CredibilityPolicy(minimum=0.0)), A, "p", 5), B, "q")
+    return before, ended(after, ("Seals moved.", "p", "supported"), ("Birds stayed.", "q", "not found"))
+
+
+def test_markdown_says_all_that_differs() -> None:
+    text = comparison.markdown(differences(*two()), "Old one", HOSTILE)
+    assert text.startswith("# Old one → ")
+    for line in (
+        "| Minimum credibility | 0.50 | 0.00 |",
+        "| Sources found | 2 | 2 |",
+        "blocked, credibility",
+        "- scored otherwise: ",
+        "- kept: Seals moved. [1] (supported)",
+        "- gained: Birds stayed. [2] (not found)",
+    ):
+        assert line in text.replace("\\", ""), line
+    assert "![" not in text
+    assert "<b>" not in text
+
+
+def test_csv_has_a_row_for_everything_and_no_formula() -> None:
+    found = differences(*two())
+    text = comparison.rows(found)
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
+    assert rows[0] == ["what", "change", "name", "before", "after", "address"]
+    kinds = [row[0] for row in rows[1:]]
+    assert kinds.count("setting") == len(found.settings)
+    assert kinds.count("source") == 2
+    assert kinds.count("sentence") == 3
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_two_empty_sessions_are_said_to_be_alike() -> None:
+    text = comparison.markdown(compare(fold([]), fold([])), "a", "b")
+    assert "## Settings\n\nThe same." in text
+    assert "The same, with the same scores." in text
+    assert "Neither has a report." in text

@@ -1,0 +1,192 @@
+"""A follow-up: which pages of the session before are listed to it, what it reads them from, and that it replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from research_core import earlier, keeping, reading, report, runner
+from research_core.deps import Documents
+from research_core.earlier import Pages
+from research_core.errors import SearchError, UsageError
+from research_core.events import Draft
+from research_core.models import Principal, Report
+from research_core.policy import RunSettings
+from research_core.replay import replay
+from research_core.settings import Settings
+from research_core.wiring import LIBRARY, LOCAL, SESSION, Office, open_log
+
+QUESTION = "How deep do sperm whales dive?"
+PAGES = {
+    "dives.md": "Sperm whales dive to 2,035 metres, as tags showed in 2021. A dive of sperm whales lasts 45 minutes on average.",
+    "squid.md": "Sperm whales dive deep because squid live there. Hunting squid costs a whale much oxygen, and a calf cannot follow.",
+    "boats.md": "Boats follow sperm whales where they dive. A tour costs 90 dollars in summer, and deep water is near the coast.",
+    "pots.md": "A kiln for pots is two metres deep and fired twice a month by the potter.",
+}
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    folder = tmp_path_factory.mktemp("earlier")
+    (folder / "pages").mkdir()
+    for name, text in PAGES.items():
+        (folder / "pages" / name).write_text(f"# {name.removesuffix('.md').title()}\n\n{text}\n", encoding="utf-8")
+    place = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    place.library(LOCAL).add(folder / "pages", "whales")
+    yield place
+    place.close()
+
+
+def run(office: Office, session: str, who: Principal = LOCAL) -> Report:
+    built = runner.attempt(office, session, runner.executor_id(), who=who).report
+    assert built is not None
+    return built
+
+
+@pytest.fixture(scope="module")
+def parent(office: Office) -> str:
+    session = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
+    run(office, session)
+    return session
+
+
+def follow(office: Office, parent: str, question: str, settings: RunSettings | None = None) -> tuple[str, Report]:
+    session = runner.follow_up(office, parent, question, settings)
+    return session, run(office, session)
+
+
+def calls(office: Office, session: str) -> list[str]:
+    return [event.data["kind"] for event in open_log(office, LOCAL, session).calls()]
+
+
+def test_the_pages_that_were_read_are_listed_by_how_they_bear_on_the_query(office: Office, parent: str) -> None:
+    rows = Pages(office.db, LOCAL, parent).search("What does a tour by boat cost in summer?")
+    assert [row["title"] for row in rows][:1] == ["Boats"]
+    assert "A tour costs 90 dollars" in rows[0]["snippet"]
+    assert Pages(office.db, LOCAL, parent).search("volcano lava") == []
+    assert len(Pages(office.db, LOCAL, parent).search("sperm whales", k=2)) == 2
+
+
+def test_a_follow_up_lists_them_first_reads_them_again_without_a_call_and_replays(office: Office, parent: str) -> None:
+    session, built = follow(office, parent, "What does a whale tour by boat cost?")
+    assert tuple(built.settings["engines"]) == (SESSION, LIBRARY)
+    assert (built.settings["follows"], built.settings["after"]) == (QUESTION, parent)
+    assert [search["engine"] for search in built.searches][:2] == [SESSION, LIBRARY]
+    read_before = {source.url for source in reading.read(office, parent).run.sources.values() if source.read}
+    read_now = {source.url for source in reading.read(office, session).run.sources.values() if source.read}
+    assert read_now & read_before
+    made = open_log(office, LOCAL, session).calls()
+    assert not [event for event in made if event.data["about"]["what"].split()[-1] in read_before]
+    assert replay(office, LOCAL, session).same
+
+
+def test_a_follow_up_that_leans_is_searched_and_judged_with_what_it_leans_on(office: Office, parent: str) -> None:
+    session, built = follow(office, parent, "And how long?")
+    view = reading.read(office, session).run
+    assert (view.question, view.asked) == ("And how long?", "And how long (about: deep sperm whales dive)?")
+    assert report.to_markdown(built).startswith("# And how long?\n")
+    assert built.queries[0]["text"] == view.asked
+    assert [source for source in built.sources if source.status == "kept"]
+
+
+def test_a_follow_up_of_a_follow_up_starts_from_what_that_one_read(office: Office, parent: str) -> None:
+    first, _ = follow(office, parent, "And how long?")
+    second, built = follow(office, first, "Why?")
+    assert built.settings["follows"] == "And how long (about: deep sperm whales dive)?"
+    assert built.settings["engines"].count(SESSION) == 1
+    assert replay(office, LOCAL, second).same
+
+
+def test_own_documents_are_read_though_the_follow_up_searches_no_library(office: Office, parent: str) -> None:
+    alone = RunSettings(mode="quick", engines=(SESSION,), library="another")
+    session, built = follow(office, parent, "What does a whale tour by boat cost?", alone)
+    read = [source for source in built.sources if source.relevance]
+    assert read
+    assert all(source.url.startswith("document:") for source in read)
+    assert replay(office, LOCAL, session).same
+
+
+def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(office: Office, parent: str) -> None:
+    session, built = follow(office, parent, "What does a whale tour by boat cost?")
+    settings = RunSettings.from_json(reading.read(office, session).info.row.settings)
+    again = runner.rewrite(office, session, replace(settings, min_full=1, min_short=1))
+    rewritten = run(office, again)
+    assert calls(office, again) in ([], ["model"])  # the writer's, where the report is of another kind now
+    assert [source.url for source in rewritten.sources] == [source.url for source in built.sources]
+    assert replay(office, LOCAL, again).same
+
+
+def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(office: Office) -> None:
+    gone = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
+    run(office, gone)
+    before, _ = follow(office, gone, "And how long?")
+    late = runner.follow_up(office, gone, "What does a whale tour by boat cost?")
+    keeping.delete(office.db, LOCAL, gone, office.clock.now())
+    assert replay(office, LOCAL, before).same
+    with pytest.raises(SearchError, match="deleted"):
+        Pages(office.db, LOCAL, gone).search("whales")
+    told = run(office, late)
+    states = {(search["engine"], search["state"]) for search in told.searches}
+    assert states == {(SESSION, "failed"), (LIBRARY, "answered")}
+    assert "failed. The session before was deleted. Restore it, or leave it out." in report.to_markdown(told)
+
+
+def test_the_pages_are_read_from_the_database_once_however_often_they_are_searched(office: Office, parent: str) -> None:
+    pages, asked = Pages(office.db, LOCAL, parent), list[str]()
+    sa.event.listen(office.db.engine, "before_cursor_execute", lambda *about: asked.append(about[2]))
+    rows = [pages.search("sperm whales dive") for _ in range(3)]
+    assert rows[0] == rows[1] == rows[2] != []
+    assert pages.document(rows[0][0]["url"])
+    assert len([statement for statement in asked if "FROM event" in statement]) == 1
+    bodies = len([statement for statement in asked if "FROM blob" in statement])
+    assert 0 < bodies <= len(PAGES)
+
+
+def test_own_documents_that_a_model_chose_to_read_are_read_again_in_old_logs_too(office: Office) -> None:
+    for kind in ({"kind": "markdown"}, {}):
+        session = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
+        page = {"url": "document:abc", "final_url": "document:abc", "title": "Mine", "published": "", "failure": "", "page": "Whales dive."}
+        open_log(office, LOCAL, session).append(Draft("fetched", {**page, **kind}, "document:abc"))
+        held = Pages(office.db, LOCAL, session).document("document:abc")
+        assert held is not None
+        assert (held["text"], held["kind"]) == ("Whales dive.", kind.get("kind", "text"))
+
+
+def test_nobody_follows_up_a_session_of_somebody_else(office: Office, parent: str) -> None:
+    other = Principal("local", "other")
+    with pytest.raises(UsageError, match="no session"):
+        runner.follow_up(office, parent, "And why?", who=other)
+    with pytest.raises(SearchError):
+        Pages(office.db, other, parent).search("whales")
+
+
+def test_what_was_decided_in_the_session_is_kept_and_what_was_asked_beside_its_question_is_not(office: Office) -> None:
+    view = RunSettings(mode="quick", library="whales", struck=("document:" + "a" * 12,), instructions=("Only calves",))
+    session = runner.new_session(office, QUESTION, view)
+    stored = reading.read(office, runner.follow_up(office, session, "And why?")).info.row.settings
+    assert (stored["struck"], stored["instructions"]) == (["document:" + "a" * 12], [])
+
+
+class Shelf:
+    """A library that holds one document."""
+
+    def read(self, url: str) -> dict[str, str] | None:
+        return {"url": url, "title": "Mine", "text": "t", "kind": "text", "published": ""} if url == "document:mine" else None
+
+
+@pytest.mark.parametrize("library", [None, Shelf()])
+def test_the_library_is_asked_first_and_the_session_before_for_own_documents_only(
+    office: Office, parent: str, library: Documents | None
+) -> None:
+    pages = Pages(office.db, LOCAL, parent)
+    known = next(url for url in reading.read(office, parent).run.sources if url.startswith("document:"))
+    documents = earlier.Documents(pages, library)
+    assert (documents.read("document:mine") is None) == (library is None)
+    held = documents.read(known)
+    assert held is not None
+    assert held["text"]
+    assert documents.read("https://a.example.org/") is None
+    assert documents.read("document:unknown") is None

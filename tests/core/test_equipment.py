@@ -1,0 +1,154 @@
+"""What this machine has, without a secret in it, and what a trial of an engine or a model comes to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from research_core import equipment, executors, runner
+from research_core.errors import ModelError, SettingsError, UsageError
+from research_core.models import ModelReply, ModelRequest, Principal, Usage
+from research_core.policy import RunSettings
+from research_core.settings import ROWS, Settings
+from research_core.wiring import Office
+
+SECRETS = {
+    "GEMINI_API_KEY": "not-a-real-key-0123",
+    "SEARXNG_URL": "http://ann:hushhush@127.0.0.1:8888",
+    "ASSAY_DATABASE_URL": "postgresql+psycopg://ann:hushhush@db.example.org/assay?password=hushhush",
+    "ASSAY_GEMINI_URL": "https://ann:hushhush@gemini.example.org",
+}
+
+
+def settings(home: Path, **env: str) -> Settings:
+    return Settings.from_env({"ASSAY_HOME": str(home), **env})
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office(settings(tmp_path))
+    yield made
+    made.close()
+
+
+def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(tmp_path: Path) -> None:
+    rows = {row.name: row for row in equipment.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))}
+    assert next(iter(rows)) == "ddgs:brave"
+    assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (True, False, "SEARXNG_URL=…")
+    assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (False, "ASSAY_DDGS_ENGINES=brave,mojeek")
+    assert equipment.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[4] == equipment.Item("searxng", True)
+
+
+def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_path: Path) -> None:
+    assert equipment.models(settings(tmp_path)) == (equipment.Item("offline", True), equipment.Item("gemini", False, "GEMINI_API_KEY=…"))
+    keyed = equipment.models(settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x"))
+    assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
+
+
+def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
+    full = settings(tmp_path, **SECRETS)
+    shown = {row.name: row for row in equipment.variables(full)}
+    assert set(shown) == {row.name for row in ROWS}
+    assert {shown[name].shown for name in SECRETS} == {"set"}
+    assert not any(secret in repr(shown) for secret in ("hushhush", "not-a-real-key"))
+    assert (shown["ASSAY_WORKERS"].shown, shown["ASSAY_WORKERS"].own, shown["ASSAY_HOME"].own) == ("24", False, True)
+    assert {row.name for row in equipment.variables(settings(tmp_path)) if row.shown == ""} >= {
+        "GEMINI_API_KEY", "SEARXNG_URL", "ASSAY_DATABASE_URL",
+    }  # fmt: skip
+
+
+def test_where_data_lives_names_no_password(tmp_path: Path, office: Office) -> None:
+    assert office.db.path
+    found = equipment.data(office)
+    assert (found.home, found.database) == (tmp_path, f"SQLite, {tmp_path / 'assay.db'}")
+    assert found.size
+    far = equipment.data(Office(settings(tmp_path, **SECRETS)))
+    assert (far.database, far.size) == ("PostgreSQL, database assay on db.example.org", None)
+
+
+def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(office: Office) -> None:
+    me = runner.executor_id()
+    executors.beat(office.db, me, office.clock.now())
+    executors.beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
+    runner.new_session(office, "What is asked?", RunSettings())
+    runner.new_session(office, "What is asked?", RunSettings(), who=Principal("local", "ben"))
+    found = equipment.workers(office)
+    assert [name for name, _ in found.alive] == [me]
+    assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
+
+
+def test_versions_name_assay_and_what_it_stands_on() -> None:
+    names = dict(equipment.versions())
+    assert {"assay", "python", "sqlite", "streamlit", "ddgs"} <= set(names)
+    assert "not installed" not in names.values()
+
+
+# ---------------------------------------------------------------- trials
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "state", "words"),
+    [
+        ({"results": [{"url": "https://tea.example.org/", "title": "Tea", "content": "Leaves."}]}, 200, "answered", "First of them: Tea"),
+        ({"results": []}, 200, "empty", ""),
+        ({}, 403, "refused", "SearXNG"),
+        ({}, 500, "failed", "SearXNG"),
+    ],
+    ids=["answered", "empty", "refused", "failed"],
+)
+def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
+    tmp_path: Path, httpserver: HTTPServer, answer: object, status: int, state: str, words: str
+) -> None:
+    httpserver.expect_request("/search").respond_with_data(json.dumps(answer), status, content_type="application/json")
+    office = Office(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
+    tried = equipment.try_engine(office, "searxng")
+    assert (tried.name, tried.state, tried.results) == ("searxng", state, 1 if state == "answered" else 0)
+    assert words in tried.words
+    assert runner.sessions(office) == []
+    office.close()
+
+
+@pytest.mark.parametrize(("name", "error"), [("altavista", UsageError), ("searxng", SettingsError)])
+def test_what_cannot_be_tried_says_what_to_do(office: Office, name: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        equipment.try_engine(office, name)
+
+
+class Answers:
+    """A model that answers so, or fails so."""
+
+    name = "gemini:x"
+
+    def __init__(self, reply: ModelReply | ModelError) -> None:
+        self.reply = reply
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        if isinstance(self.reply, ModelError):
+            raise self.reply
+        return self.reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "state", "words", "cost"),
+    [
+        (ModelReply("Paris.", "x", Usage(20, 5, 0.0001)), "answered", "Paris.", 0.0001),
+        (ModelReply("Paris.", "x", Usage(20, 5, None)), "answered", "Paris.", None),
+        (ModelReply(" ", "x"), "empty", "", 0.0),
+        (ModelError("The key is not valid.", kind="auth_required"), "refused", "The key is not valid.", None),
+        (ModelError("It did not answer in time.", kind="timeout"), "timed_out", "It did not answer in time.", None),
+    ],
+    ids=["answered", "price unknown", "empty", "refused", "timed out"],
+)
+def test_a_trial_of_a_model_is_one_question(
+    office: Office, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
+) -> None:
+    tried = equipment.try_model(office, "gemini:x", make=lambda _settings, _name: Answers(reply))
+    assert (tried.state, tried.words, tried.cost) == (state, words, cost)
+
+
+def test_the_offline_model_needs_no_trial(office: Office) -> None:
+    assert equipment.try_model(office, "offline").state == "answered"

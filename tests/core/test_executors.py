@@ -1,0 +1,27 @@
+"""Which processes are alive, on both databases."""
+
+from __future__ import annotations
+
+import threading
+
+from research_core import executors
+from research_core.database import Database
+from tests.logs import at_once
+
+
+def test_the_dead_are_named_to_one_reaper_only(db: Database) -> None:
+    for n in range(20):
+        executors.beat(db, f"dead {n}", 100.0)
+    executors.beat(db, "alive", 100.0)
+    executors.beat(db, "alive", 200.0)
+    executors.beat(db, "gone", 100.0)
+    executors.forget(db, "gone")
+    start = threading.Barrier(4)
+
+    def reap(_: int) -> list[str]:
+        start.wait()
+        return executors.reap(db, 150.0)
+
+    named = [name for names in at_once(4, reap) for name in names]
+    assert sorted(named) == sorted(f"dead {n}" for n in range(20))
+    assert executors.known(db) == {"alive": 200.0}

@@ -1,0 +1,144 @@
+"""BibTeX, RIS and CSL-JSON, to the rules of `format_bibliography`, each read back by a parser of others."""
+
+from __future__ import annotations
+
+import json
+
+import bibtexparser
+import pytest
+import rispy
+
+from research_core.export.bibliography import Entry, bibtex, csl_json, day_of, doi, entries, keyed, ris
+from tests.reports import FULL_REPORT, OWN_DOCUMENTS
+
+PAPER = Entry(
+    "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", "Ashish Vaswani; Noam Shazeer and Parmar, Niki", "NIPS",
+    "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
+)  # fmt: skip
+PAGE = Entry("https://reef.example.org/log?a=1&b=%7Bx%7D#top", "Reef log", site="reef.example.org", date="2024")
+OWN = Entry("document:" + "a" * 64, "Field notes.docx")
+
+
+def test_bibtex_of_an_article_a_page_and_an_own_document() -> None:
+    assert bibtex([PAGE, PAPER, OWN]) == (
+        "@misc{anon2024reef,\n  title = {{Reef log}},\n  howpublished = {reef.example.org},\n  year = {2024},\n  date = {2024},\n"
+        "  url = {https://reef.example.org/log?a=1&b=%7Bx%7D#top},\n}\n\n"
+        "@misc{anonfield,\n  title = {{Field notes.docx}},\n}\n\n"
+        "@article{vaswani2017attention,\n"
+        "  title = {{Attention: \\textbraceleft{}Curly\\textbraceright{} \\& 50\\% of \\$x\\_1\\$}},\n"
+        "  author = {{Ashish Vaswani} and {Noam Shazeer} and {Parmar, Niki}},\n  journal = {NIPS},\n  year = {2017},\n"
+        "  date = {2017-06-12},\n  doi = {10.5555/3295222},\n  url = {https://doi.org/10.5555/3295222},\n  urldate = {2026-11-22},\n"
+        "  note = {Credibility score 0.86},\n}\n"
+    )
+
+
+def test_ris_of_an_article_and_a_page() -> None:
+    assert ris([PAPER, PAGE]) == (
+        "TY  - ELEC\r\nTI  - Reef log\r\nPY  - 2024\r\nDA  - 2024\r\nT2  - reef.example.org\r\n"
+        "UR  - https://reef.example.org/log?a=1&b=%7Bx%7D#top\r\nER  - \r\n\r\n"
+        "TY  - JOUR\r\nTI  - Attention: {Curly} & 50% of $x_1$\r\nAU  - Ashish Vaswani\r\nAU  - Noam Shazeer\r\nAU  - Parmar, Niki\r\n"
+        "PY  - 2017\r\nDA  - 2017/06/12\r\nT2  - NIPS\r\nDO  - 10.5555/3295222\r\nUR  - https://doi.org/10.5555/3295222\r\n"
+        "Y2  - 2026/11/22\r\nN1  - Credibility score 0.86\r\nER  - \r\n"
+    )
+
+
+def test_csl_of_an_article_a_page_and_an_own_document() -> None:
+    page, own, paper = json.loads(csl_json([PAPER, PAGE, OWN]))
+    assert page == {
+        "id": "anon2024reef", "type": "webpage", "title": "Reef log", "issued": {"date-parts": [[2024]]},
+        "container-title": "reef.example.org", "URL": "https://reef.example.org/log?a=1&b=%7Bx%7D#top",
+    }  # fmt: skip
+    assert own == {"id": "anonfield", "type": "document", "title": "Field notes.docx"}
+    assert paper["type"] == "article-journal"
+    assert paper["author"] == [{"literal": "Ashish Vaswani"}, {"literal": "Noam Shazeer"}, {"literal": "Parmar, Niki"}]
+    assert (paper["DOI"], paper["issued"], paper["accessed"]) == (
+        "10.5555/3295222", {"date-parts": [[2017, 6, 12]]}, {"date-parts": [[2026, 11, 22]]},
+    )  # fmt: skip
+
+
+def test_parsers_of_others_read_all_of_it_back() -> None:
+    found = entries(FULL_REPORT)
+    library = bibtexparser.parse_string(bibtex(found))
+    assert not library.failed_blocks
+    assert [entry.key for entry in library.entries] == [key for key, _ in keyed(found)]
+    assert {entry["url"] for entry in library.entries} == {entry.url for entry in found}
+    records = rispy.loads(ris(found))
+    assert {record["title"] for record in records} == {entry.title for entry in found}
+    assert {record["urls"][0] for record in records} == {entry.url for entry in found}
+
+
+def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
+    first, *others = entries(FULL_REPORT)
+    assert len(others) == FULL_REPORT.funnel["kept"] - 1
+    assert first == Entry(
+        "https://abyss.example.edu/dives", "Depth tags", "", "abyss.example.edu", "2024-05-01", "", "2026-09-21", "Credibility score 0.86"
+    )
+
+
+def test_own_document_is_neither_article_nor_page() -> None:
+    own = [item for item in json.loads(csl_json(entries(OWN_DOCUMENTS))) if item["type"] == "document"]
+    assert len(own) == 2
+    assert all("URL" not in item and item["note"] == "Own document, not scored" for item in own)
+    assert "document:" not in bibtex(entries(OWN_DOCUMENTS)) + ris(entries(OWN_DOCUMENTS))
+    assert ris(entries(OWN_DOCUMENTS)).count("TY  - GEN") == 2
+
+
+def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
+    pages = [Entry(f"https://x.example/{n}", "The same", date="2024") for n in range(30)]
+    keys = [key for key, _ in keyed([*pages, *pages, Entry("", "No address")])]
+    assert len(keys) == len(set(keys)) == 30
+    assert keys[:3] == ["anon2024the", "anon2024thea", "anon2024theb"]
+    assert {"anon2024thez", "anon2024thez2", "anon2024thez4"} <= set(keys)
+
+
+def test_keys_are_ascii_whatever_the_title() -> None:
+    keys = [key for key, _ in keyed([Entry("https://a.example/", "Ménage à trois", "Øystein Ünal"), Entry("https://b.example/", "中文")])]
+    assert keys == ["anonuntitled", "unalmenage"]
+
+
+def test_nothing_kept_is_an_empty_bibliography() -> None:
+    assert (bibtex([]).strip(), ris([]), json.loads(csl_json([]))) == ("", "", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("https://doi.org/10.1038/nature12373", "10.1038/nature12373"),
+        ("http://dx.doi.org/10.1000/182", "10.1000/182"),
+        ("doi:10.1000/182", "10.1000/182"),
+        ("10.1000/182", "10.1000/182"),
+        ("https://arxiv.org/abs/1706.03762", "10.48550/arXiv.1706.03762"),
+        ("https://arxiv.org/pdf/1706.03762v5.pdf", "10.48550/arXiv.1706.03762"),
+        ("https://arxiv.org/abs/hep-th/9901001", "10.48550/arXiv.hep-th/9901001"),
+        ("https://arxiv.org/list/cs.CL/recent", ""),
+        ("https://onlinelibrary.example.com/doi/full/10.1002/adma.201900001", "10.1002/adma.201900001"),
+        ("https://www.frontiersin.example/articles/10.3389/fpsyg.2013.00863/full", "10.3389/fpsyg.2013.00863"),
+        ("https://journals.example.org/plosone/article?id=10.1371/journal.pone.0000001", "10.1371/journal.pone.0000001"),
+        ("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v1.full", "10.1101/2020.01.01.123456"),
+        ("https://example.org/10.10/x", ""),
+        ("https://example.org/page", ""),
+        ("http://[x", ""),
+        ("", ""),
+    ],
+)
+def test_doi_is_read_off_the_address(text: str, bare: str) -> None:
+    assert doi(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-05-01", "2024-05-01"),
+        ("2024-05-01T10:00:00Z", "2024-05-01"),
+        ("2024/5/1", "2024-05-01"),
+        ("2024-05", "2024-05"),
+        ("2024", "2024"),
+        ("2024-13-01", "2024"),
+        ("2024-02-31", "2024-02"),
+        ("20240501", ""),
+        ("May 2024", ""),
+        ("", ""),
+    ],
+)
+def test_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
+    assert day_of(text) == day

@@ -1,0 +1,217 @@
+"""The HTML, the DOCX, the tables and the evidence pack: what a reader finds in each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import docx
+import pytest
+
+from research_core import reading
+from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
+from research_core.export.document import CHECKS, Run, inline, plain
+from research_core.report import to_markdown
+from tests.core.test_export import verified
+from tests.core.test_report import ABYSS, AT, told
+from tests.reports import FULL_REPORT, NO_REPORT, telling
+
+# ---------------------------------------------------------------- the text
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("plain", (Run("plain"),)),
+        ("a **b** *c* `d`", (Run("a "), Run("b", "strong"), Run(" "), Run("c", "em"), Run(" "), Run("d", "code"))),
+        (r"\*not\* a\_b", (Run("*not* a_b"),)),
+        ("2 * 3 * 4", (Run("2 * 3 * 4"),)),
+        ("[x](https://a.example/)", (Run("[x](https://a.example/)"),)),
+        ("", ()),
+    ],
+)
+def test_little_markdown_is_read_and_links_of_others_are_not(text: str, runs: tuple[Run, ...]) -> None:
+    assert inline(text) == runs
+
+
+def test_links_of_our_own_lines_are_read() -> None:
+    assert inline(r"See [a \[b\]](https://a.example/x).", links=True) == (Run("See "), Run("a [b]", url="https://a.example/x"), Run("."))
+    assert inline("[x](javascript:alert(1))", links=True) == (Run("[x](javascript:alert(1))"),)
+
+
+def test_marks_stand_behind_their_sentences_and_in_their_cells() -> None:
+    parts = document.text(FULL_REPORT)
+    said = [plain(part.runs) for part in parts if part.kind != "table"]
+    assert "Sperm whales dive to 2,035 m. [1✓]" in said
+    assert "They dive to 2,100 m. [1◐]" in said
+    assert "Once. [5?] That is little." in said
+    (table,) = (part for part in parts if part.kind == "table")
+    assert [[plain(cell) for cell in row] for row in table.rows] == [["Depth", "2,035 m [4✓]"]]
+
+
+def test_table_has_its_head_and_rows_as_long_as_the_longest() -> None:
+    rows = ("| A | B |", "|---|---|", "| 1 |", r"| 2 \| 3 | 4 |")
+    (part,) = document.text(telling(*[told(row, kind="table") for row in rows]))
+    assert part.level == 1
+    assert [[plain(cell) for cell in row] for row in part.rows] == [["A", "B"], ["1", ""], ["2 | 3", "4"]]
+
+
+def test_passage_is_cut_around_its_sentence() -> None:
+    cited = reading.citations(telling(told("They follow squid.", "https://reef.example.org/log")))[0]
+    assert document.around(cited, 300) == (Run("They follow squid.", "strong"),)
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("https://a.example/x?y=1#z", "https://a.example/x?y=1#z"),
+        (" http://a.example/ü {b} ", "http://a.example/%C3%BC%20%7Bb%7D"),
+        ("HTTPS://a.example/", "HTTPS://a.example/"),
+        ("javascript:alert(1)", ""),
+        ("https://", ""),
+        ("https://a.example:99999/", ""),
+        ("document:abc", ""),
+    ],
+)
+def test_only_an_address_of_the_web_is_a_link(url: str, link: str) -> None:
+    assert document.web(url) == link
+
+
+# ---------------------------------------------------------------- HTML
+
+
+def test_html_shows_mark_passage_score_and_way_back() -> None:
+    page = html.make(FULL_REPORT)
+    assert '<h1 dir="auto">How deep do sperm whales dive, and *why*?</h1>' in page
+    assert page.count('<span class="cite ') == page.count('aria-label="Back to the text"') == 8
+    assert {check.symbol for check in CHECKS.values()} <= set(page)
+    assert all(f'id="{place}"' in page for place in re.findall(r'href="#([\w-]+)"', page))
+    assert "<script" not in page.replace("&lt;script", "")
+    assert "prefers-color-scheme" in page or "light-dark(" in page
+    assert "@media print" in page
+
+
+def test_html_of_no_report_says_why() -> None:
+    page = html.make(NO_REPORT)
+    assert "<strong>No report: all off topic. </strong>" in page
+    assert 'id="citations"' not in page
+
+
+def test_html_marks_what_has_no_source() -> None:
+    page = html.make(telling(("paragraph", 0, [("It weighs 41 tonnes.", (), "uncited", "States a figure without a citation.")])))
+    assert "It weighs 41 tonnes. <em>[no source]</em>" in page
+
+
+# ---------------------------------------------------------------- DOCX
+
+
+def test_docx_has_real_headings_links_and_the_table_of_scores() -> None:
+    paper = docx.Document(io.BytesIO(FORMATS["docx"].make(FULL_REPORT, str)))
+    styles = {paragraph.text: paragraph.style.name for paragraph in paper.paragraphs if paragraph.style}
+    assert styles["How deep do sperm whales dive, and *why*?"] == "Title"
+    assert (styles["Executive Summary"], styles["Depth"]) == ("Heading 1", "Heading 2")
+    assert styles["They follow squid. [2✓] [3✓]"] == "List Bullet"
+    assert "[1] Depth tags" in styles
+    links = [link for paragraph in paper.paragraphs for link in paragraph.hyperlinks]
+    assert "https://abyss.example.edu/dives" in {link.address for link in links}
+    assert {link.fragment for link in links if link.fragment} >= {"cite_1", "source_1"}
+    first, *rows = paper.tables[-1].rows
+    assert [cell.text for cell in first.cells] == ["No.", "Source", "Decision", "Credibility", "Relevance", "Why"]
+    assert len(rows) == len(document.kept(FULL_REPORT)) + len(document.lost(FULL_REPORT))
+    facts = paper.core_properties
+    assert (facts.author, facts.created) == ("Assay", datetime.fromtimestamp(int(AT) + 1, UTC))
+
+
+def test_docx_of_arabic_is_set_from_right_to_left() -> None:
+    body = FORMATS["docx"].make(telling(told("يغوص حوت العنبر", ABYSS)), str)
+    assert b"<w:bidi/>" in archive.unpack(body)["word/document.xml"]
+
+
+def test_docx_of_arabic_keeps_the_properties_of_a_paragraph_in_the_order_of_the_schema() -> None:
+    paper = docx.Document(io.BytesIO(FORMATS["docx"].make(telling(told("يغوص حوت العنبر", ABYSS, kind="quote")), str)))
+    found = [[child.tag.partition("}")[2] for child in paragraph._p.pPr] for paragraph in paper.paragraphs if paragraph._p.pPr is not None]
+    turned = [names for names in found if "bidi" in names]
+    order = ["pStyle", "keepNext", "bidi", "spacing", "ind"]
+    assert any(names[-1] == "ind" for names in turned)
+    assert all(names == sorted(names, key=order.index) for names in turned)
+
+
+# ---------------------------------------------------------------- tables
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1", "  =1", "\u200b=1"])
+def test_formula_gets_a_quote(text: str) -> None:
+    assert tables.cell(text).startswith("'")
+    assert not tables.cell(f"a{text}").startswith("'")
+
+
+def test_csv_has_every_source_with_the_parts_of_its_score() -> None:
+    rows = list(csv.DictReader(io.StringIO(tables.sources(FULL_REPORT).removeprefix("\ufeff"), newline="")))
+    assert len(rows) == len(FULL_REPORT.sources)
+    first = rows[0]
+    assert (first["decision"], first["credibility"], first["tier"], first["relevance"]) == ("kept", "0.8600", "academic or government", "5")
+    assert first["read"].startswith("2026-09-21 ")
+    assert {row["decision"] for row in rows} == {"kept", "struck", "duplicate", "dropped", "failed", "blocked", "not_read"}
+
+
+# ---------------------------------------------------------------- the evidence pack
+
+PAGE = "Sperm whales dive to 2,035 m. They rest."
+
+
+def test_half_a_character_in_a_page_breaks_no_hash() -> None:
+    broken = PAGE + "\ud800"
+    digest = sha256(broken.encode("utf-8", "surrogatepass")).hexdigest()
+    built = replace(FULL_REPORT, sources=tuple(replace(source, page=digest if source.page else "") for source in FULL_REPORT.sources))
+    files = verified(evidence.pack(built, lambda _: broken))
+    assert sha256(files[f"pages/{digest}.txt"]).hexdigest() == digest
+
+
+def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() -> None:
+    digest = sha256(PAGE.encode()).hexdigest()
+    built = replace(FULL_REPORT, sources=tuple(replace(source, page=digest if source.page else "") for source in FULL_REPORT.sources))
+    files = verified(evidence.pack(built, lambda page: PAGE if page == digest else ""))
+    assert files[f"pages/{digest}.txt"].decode() == PAGE
+    listed = list(csv.DictReader(io.StringIO(files["pages.csv"].decode("utf-8-sig"), newline="")))
+    assert {row["sha256 holds"] for row in listed} == {"yes"}
+    assert all(row["fetched"].startswith("2026-09-21T") for row in listed)
+    cited = list(csv.DictReader(io.StringIO(files["citations.csv"].decode("utf-8-sig"), newline="")))
+    assert cited[0]["in stored page"] == "yes"
+    assert {row["check"] for row in cited} == {check.word for check in CHECKS.values()}
+    assert "Not in this pack" not in files["README.txt"].decode()
+    top = {name for name in files if not name.startswith(("pages/", "references"))}
+    assert all(name in files["README.txt"].decode() for name in top - {"README.txt"})
+    assert {name for name in files if name.startswith("references")} == {"references.bib", "references.ris", "references.csl.json"}
+
+
+def test_pack_says_which_pages_are_gone_and_which_do_not_fit_their_hash() -> None:
+    files = verified(evidence.pack(FULL_REPORT, lambda _: ""))
+    assert "Not in this pack: the text of 1 page that is no longer stored." in files["README.txt"].decode()
+    assert "not stored" in files["pages.csv"].decode()
+    assert b'"no"' in verified(evidence.pack(FULL_REPORT, lambda _: PAGE))["pages.csv"]
+
+
+def test_zip_is_dated_by_the_report() -> None:
+    with zipfile.ZipFile(io.BytesIO(evidence.pack(FULL_REPORT, str))) as packed:
+        assert {entry.date_time for entry in packed.infolist()} == {(2026, 9, 21, 14, 13, 20)}  # a zip counts in steps of two seconds
+    assert archive.pack({"a": b"b"}, 0.0) == archive.pack({"a": b"b"}, 1.0)  # before 1980 there is but one date
+
+
+@pytest.mark.parametrize(
+    ("page", "shown", "markdown"),
+    [("5 **a month**", "5 **a month**", r"5 \*\*a month\*\*"), ("5 a month", "5 a month", "5 **a month**")],
+)
+def test_every_format_shows_the_page_s_own_signs_and_draws_the_model_s_emphasis(page: str, shown: str, markdown: str) -> None:
+    built = telling(told("It costs 5 **a month**.", ABYSS))
+    (id,) = built.blocks[0].sentences[0].citations
+    cited = [one for one in built.sources if id in {passage.id for passage in one.passages}]
+    passages = tuple(replace(passage, text=f"It costs {page}.") for passage in cited[0].passages)
+    built = replace(built, sources=tuple(replace(one, passages=passages) if one in cited else one for one in built.sources))
+    assert f"\nIt costs {markdown}. [" in to_markdown(built)
+    assert plain(document.text(built)[0].runs).startswith(f"It costs {shown}. [")
+    assert [plain(part.runs) for part in outline.whole(built) if part.kind == "cited"] == [f"It costs {shown}."]

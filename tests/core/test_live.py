@@ -1,0 +1,207 @@
+"""A running session as the screen that watches it reads it: what it spent, what was asked of it, the gate as it stands, the news."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from research_core import executors, live, reading, runner, store
+from research_core.events import Draft
+from research_core.log import EventLog
+from research_core.models import Judgement, Principal, ReportSource
+from research_core.policy import RunSettings
+from research_core.reading import Reading
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
+
+QUESTION = "What are the environmental risks of deep-sea mining?"
+USAGE = {"input_tokens": 100, "output_tokens": 20, "cost": 0.002}
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Office:
+    return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
+
+
+@pytest.fixture(scope="module")
+def session(office: Office) -> str:
+    """A session that was researched on the sample library."""
+    made = runner.new_session(office, QUESTION, RunSettings())
+    assert runner.attempt(office, made, runner.executor_id()).outcome == "done"
+    return made
+
+
+def begun(office: Office, *drafts: Draft) -> tuple[Reading, EventLog]:
+    """A session of this process with just these events, and its log to go on."""
+    made = runner.new_session(office, QUESTION, RunSettings())
+    executor = runner.executor_id()
+    epoch = store.take(office.db, LOCAL, made, executor, office.clock.now())
+    executors.beat(office.db, executor, office.clock.now())
+    log = open_log(office, LOCAL, made, epoch=epoch)
+    created = {"question": QUESTION, "settings": RunSettings().to_json(), "session": made}
+    log.append(Draft("created", created, "created"), *drafts)
+    return reading.read(office, made), log
+
+
+def found(url: str) -> Draft:
+    return Draft("found", {"url": url, "title": url[-1], "snippet": "", "engine": "library", "order": 0, "rank": 0, "parts": None}, url)
+
+
+def judged(url: str, score: int) -> Draft:
+    return Draft("judged", {"url": url, "title": url[-1], "score": score, "explanation": "Because.", "scored": True}, url)
+
+
+def model_call(log: EventLog, key: str) -> None:
+    log.recorded("model", key, lambda: {"text": "x" * 5000, "usage": USAGE})
+
+
+# -- what it spent ---------------------------------------------------------------------------------------------------------
+
+
+def test_spent_is_counted_from_the_calls_and_read_on(office: Office) -> None:
+    shown, log = begun(office)
+    assert live.spent(office, shown) == live.Spent()
+    model_call(log, "a")
+    log.recorded("library", "b", list)
+    first = live.spent(office, shown)
+    assert (first.calls, first.others, first.tokens, first.cost) == (1, 1, 120, 0.002)
+    model_call(log, "c")
+    later = live.spent(office, shown, before=first)
+    assert (later.calls, later.others, later.tokens, later.cost) == (2, 1, 240, 0.004)
+    assert later == live.spent(office, shown)
+
+
+def test_failed_call_counts_and_uses_nothing(office: Office) -> None:
+    shown, log = begun(office)
+    log.append(Draft("call", {"kind": "model", "about": {}, "error": {"type": "ModelError"}}, "call"))
+    assert live.spent(office, shown).calls == 1
+    assert live.spent(office, shown).tokens == 0
+
+
+def test_spent_of_a_finished_session_is_its_tally(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    assert shown.run.tally is not None
+    used = live.spent(office, shown)
+    assert (used.calls, used.others) == (shown.run.tally["model_calls"], shown.run.tally["other_calls"])
+    without = Reading(shown.info, tuple(event for event in shown.events if event.data.get("do") != "tally"), reading.RunView())
+    assert (live.spent(office, without).calls, live.spent(office, without).others) == (used.calls, used.others)
+
+
+def test_spent_of_somebody_else_is_nothing(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    without = Reading(shown.info, shown.events, reading.RunView())
+    assert live.spent(office, without, who=Principal("another", "user")) == live.Spent()
+
+
+def test_elapsed_ticks_at_work_and_stands_at_the_end(office: Office, session: str) -> None:
+    shown, _ = begun(office)
+    start = shown.info.row.created
+    assert live.elapsed(shown, start + 61) == 61
+    ended = reading.read(office, session)
+    assert live.elapsed(ended, start + 10_000) == pytest.approx(ended.events[-1].at - ended.info.row.created)
+
+
+# -- what was asked of it --------------------------------------------------------------------------------------------------
+
+
+def test_what_was_asked_waits_until_it_is_taken_up(office: Office) -> None:
+    shown, log = begun(office, found("document:a"))
+    runner.command(office, shown.session, "strike", url="document:a")
+    runner.command(office, shown.session, "instruct", text="and the turtles")
+    waiting = reading.read(office, shown.session)
+    assert [(a.do, a.about, a.state) for a in live.asked(waiting)] == [
+        ("strike", "“a” (own document)", "waiting"),
+        ("instruct", "and the turtles", "waiting"),
+    ]
+    commands = [event.seq for event in waiting.events if event.kind == "command"]
+    log.append(Draft("decide", {"do": "strike", "url": "document:a", "command": commands[0]}, f"command:{commands[0]}"))
+    log.append(Draft("gated", GATED, "gated"))
+    assert [asked.state for asked in live.asked(reading.read(office, shown.session))] == ["taken up", "too late"]
+
+
+GATED: dict[str, Any] = {"decision": "short_report", "rationale": "2 of 3", "reason": "", "kept": [], "verdicts": []}
+
+
+# -- the gate --------------------------------------------------------------------------------------------------------------
+
+
+def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Office) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    admitted = [Draft("admitted", {"url": url}, url) for url in urls]
+    shown, log = begun(office, *map(found, urls), *admitted, judged(urls[0], 4), judged(urls[1], 2))
+    bar = live.bar(shown)
+    assert (bar.kept, bar.dropped, bar.coming, bar.decision) == (1, 1, 1, "")
+    log.append(Draft("gated", GATED, "gated"))
+    assert live.bar(reading.read(office, shown.session)).decision == "short_report"
+
+
+def test_scores_and_choice_of_judged_sources(office: Office) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    shown, _ = begun(office, *map(found, urls), judged(urls[0], 4), judged(urls[1], 2))
+    assert live.scores(shown) == {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 0}
+    assert [source.url for source in live.read_sources(shown)] == urls[:2]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "scores", "order", "wanted"),
+    [
+        ((), (), "gate", "abcd"),
+        (("dropped",), (), "gate", "bd"),
+        ((), (5, 1), "gate", "ad"),
+        ((), (), "low", "cdba"),
+        ((), (), "high", "abdc"),
+        (("kept",), (2,), "gate", ""),
+    ],
+)
+def test_chosen(statuses: tuple[str, ...], scores: tuple[int, ...], order: str, wanted: str) -> None:
+    def source(name: str, score: int, status: str) -> ReportSource:
+        return ReportSource(f"document:{name}", name, 0, status, "", None, Judgement(name, name, score or 3, "", scored=bool(score)))
+
+    sources = [source("a", 5, "kept"), source("b", 2, "dropped"), source("c", 0, "kept"), source("d", 1, "dropped")]
+    assert "".join(s.title for s in live.chosen(sources, statuses, scores, order)) == wanted
+
+
+# -- its sources, its text, the news ---------------------------------------------------------------------------------------
+
+
+def test_arrivals_stand_as_they_were_taken_up(office: Office) -> None:
+    shown, log = begun(office, *(found(f"document:{letter}") for letter in "zya"))
+    assert [source.title for source in live.arrivals(shown)] == ["z", "y", "a"]
+    log.append(Draft("admitted", {"url": "document:a"}, "a"), judged("document:y", 5))
+    assert [source.title for source in live.arrivals(reading.read(office, shown.session))] == ["a", "z", "y"]
+
+
+def test_text_in_the_making_is_read_in_blocks(office: Office, session: str) -> None:
+    shown, _ = begun(office, Draft("delta", {"of": "write", "call": "k", "start": 0, "text": "## Summary\n\nThe tide turns [p1a2b3c4d]."}))
+    assert [(block.kind, block.sentences[0].text) for block in live.writing(shown)] == [
+        ("heading", "Summary"),
+        ("paragraph", "The tide turns."),
+    ]
+    assert live.writing(reading.read(office, session))
+
+
+def test_news_are_newest_first_and_can_be_narrowed(office: Office, session: str) -> None:
+    shown = reading.read(office, session)
+    told = live.news(shown)
+    assert told[0].text == "Finished"
+    assert [one.at for one in told] == sorted((one.at for one in told), reverse=True)
+    assert {one.topic for one in told} == set(live.TOPICS)
+    assert {one.topic for one in live.news(shown, ("judge",))} == {"judge"}
+    assert any("5 of 5: “" in one.text for one in live.news(shown, ("judge",)))
+    assert len(live.news(shown, limit=3)) == 3
+
+
+def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(office: Office, session: str) -> None:
+    told = set(live._TOLD)
+    silent = {"created", "found", "admitted", "passages", "delta"}
+    assert {event.kind for event in reading.read(office, session).events} <= told | silent
+
+
+def test_command_is_news_until_it_is_taken_up(office: Office) -> None:
+    shown, log = begun(office, found("document:a"))
+    runner.command(office, shown.session, "strike", url="document:a")
+    waiting = reading.read(office, shown.session)
+    assert live.news(waiting)[0].text == "You struck “a” (own document)"
+    log.append(Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command"))
+    assert [one.text for one in live.news(reading.read(office, shown.session))] == ["Struck “a” (own document)"]

@@ -1,0 +1,154 @@
+"""A session as it stood after any event of its log, and what each event said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from research_core import playback, reading
+from research_core.decide import fold
+from research_core.events import CALL_KINDS, KINDS, Event, in_force
+from research_core.playback import Step, around, neighbour, points, steps, until
+from research_core.reading import Reading
+from research_core.runner import SessionInfo
+from research_core.store import SessionRow
+from tests.core.test_compare import A, B, ended, source
+from tests.core.test_decide import Log
+
+ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
+
+
+def opened(log: Log) -> Reading:
+    """The reading a screen has of the whole log."""
+    return Reading(SessionInfo(ROW, "done"), tuple(log.events), fold(in_force(log.events)))
+
+
+def whole() -> Log:
+    log = Log().planned("question", 0).searched(0).searched(0, "rate_limited", "south")
+    ended(source(source(log, A, "p"), B, "q", 1), ("Seals moved.", "p", "supported"))
+    log("report", decision="insufficient_data", markdown="")
+    return log("finished", outcome="done", decision="insufficient_data")
+
+
+LOG = whole()
+
+
+def seq(kind: str) -> int:
+    return next(event.seq for event in LOG.events if event.kind == kind)
+
+
+def test_at_its_end_a_session_is_itself() -> None:
+    shown = opened(LOG)
+    assert until(shown, LOG.events[-1].seq) is shown
+    assert until(shown, 10_000) is shown
+
+
+@pytest.mark.parametrize("count", range(len(LOG.events)))
+def test_at_every_point_it_is_the_fold_of_what_there_was(count: int) -> None:
+    events = LOG.events[:count]
+    then = until(opened(LOG), events[-1].seq if events else 0)
+    assert list(then.events) == events
+    assert then.run == fold(in_force(events))
+    reading.stages(then)
+    assert len(reading.sources(then)) == len(then.run.sources)
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "decision"),
+    [("created", "running", ""), ("gated", "running", ""), ("finished", "done", "full_report")],
+)
+def test_it_stands_as_it_stood(kind: str, status: str, decision: str) -> None:
+    then = until(opened(LOG), seq(kind))
+    assert (then.info.status, then.info.decision) == (status, decision)
+    assert until(opened(LOG), 0).info.status == "queued"
+
+
+def test_an_end_before_the_last_one_stands_until_the_session_went_on() -> None:
+    log = Log()("failed", error="No.", next_step="", type="ModelError").found(A)
+    shown = opened(log)
+    assert [until(shown, n).info.status for n in (1, 2)] == ["running", "failed"]
+    assert [(step.seq, step.mark) for step in points(steps(shown))] == [(2, "failure"), (3, "resumed")]
+
+
+def test_a_source_that_was_read_later_still_waits() -> None:
+    states = [reading.sources(until(opened(LOG), seq(kind)))[0].status for kind in ("found", "fetched", "judged")]
+    assert states == ["waiting", "judging", "kept"]
+
+
+# ---------------------------------------------------------------- in words
+
+
+def test_the_points_worth_going_to_are_named() -> None:
+    marks = [(LOG.events[step.seq - 1].kind, step.mark) for step in points(steps(opened(LOG)))]
+    assert marks == [
+        ("search_failed", "searches done"),
+        ("gated", "gate"),
+        ("written", "written"),
+        ("verified", "checked"),
+        ("report", "report"),
+        ("finished", "end"),
+    ]
+
+
+DATA: dict[str, Any] = {
+    "do": "stop", "why": "enough", "text": "x", "part": "plan", "queries": [], "engine": "north", "query": "q", "results": 3,
+    "state": "failed", "reason": "", "url": A, "parts": None, "title": "A page", "score": 4, "scored": True, "explanation": "Fits.",
+    "characters": 1200, "passages": [], "blocks": [], "decision": "full_report", "rationale": "Enough.", "removed": 0, "error": "No.",
+    "outcome": "done", "question": "What?",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided"])
+def test_every_kind_of_event_has_words(kind: str) -> None:
+    log = Log()
+    log.events.append(Event(2, 1001.0, kind, DATA))
+    told = steps(Reading(SessionInfo(ROW, "done"), tuple(log.events), fold([])))[-1]
+    assert told.text != kind
+    assert told.after == 1.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "text"),
+    [
+        ("search_failed", {"state": "rate_limited", "reason": "Slow down."}, "north did not answer “q”: rate limited. Slow down."),
+        ("found", {}, "Found by north: A page (a.example.org, own document, not scored)"),
+        ("fetched", {}, "Read: A page (1,200 characters)"),
+        ("fetched", {"failure": "Nobody answers."}, "Could not be read: A page. Nobody answers."),
+        ("judged", {"scored": False}, "Judged could not be scored: A page. Fits."),
+        ("command", {"do": "strike"}, "The analyst asked for: strike A page"),
+        ("decide", {"do": "instruct", "url": "", "text": "Look at birds"}, "The run took up a command: instruct Look at birds"),
+        (
+            "decide",
+            {"do": "tally", "model_calls": 2, "other_calls": 3},
+            "What the run used was counted: 2 model calls, 3 searches and pages",
+        ),
+    ],
+)
+def test_an_event_is_said_in_words(kind: str, data: dict[str, Any], text: str) -> None:
+    event = Event(1, 1000.0, kind, {**DATA, **data})
+    assert steps(Reading(SessionInfo(ROW, "done"), (event,), fold([])))[0].text == text
+
+
+# ---------------------------------------------------------------- moving along
+
+SOME = tuple(Step(seq, float(seq), "") for seq in (2, 5, 6, 9))
+
+
+@pytest.mark.parametrize(
+    ("seq", "by", "reached"),
+    [(2, 1, 5), (5, -1, 2), (4, 1, 5), (4, -1, 2), (9, 1, 9), (2, -1, 2), (0, 1, 2), (99, -1, 6), (2, 3, 9), (6, 0, 6)],
+)
+def test_one_step_on_or_back_is_the_next_event(seq: int, by: int, reached: int) -> None:
+    assert neighbour(SOME, seq, by) == reached
+
+
+def test_without_events_there_is_nowhere_to_go() -> None:
+    assert neighbour((), 7, 1) == 7
+    assert list(around((), 7)) == []
+    assert playback.points(()) == ()
+
+
+def test_the_latest_step_stands_among_its_neighbours() -> None:
+    assert [(step.seq, now) for step, now in around(SOME, 6, before=1, after=1)] == [(5, False), (6, True), (9, False)]
+    assert [now for _, now in around(SOME, 0, after=2)] == [False, False]

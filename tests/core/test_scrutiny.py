@@ -1,0 +1,105 @@
+"""What a critical reader asks of a report, held to reports made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import scrutiny
+from research_core.models import Block, Passage, Report, ReportSource, Sentence
+
+TIDE, REEF = "The tide at Low Hope turns twice a day and rises 4 metres.", "The reef lost 40 percent of its coral cover to bleaching."
+OTHER_REEF = "Bleaching cost the reef only 15 percent of its coral cover."
+#: Address and passage of five sources. 1 and 2 are of one domain, 3 is a copy of 1 elsewhere, 4 and 5 speak of the reef.
+SOURCES = (
+    ("https://a.tides.example.org/1", TIDE),
+    ("https://b.tides.example.org/2", "Boats leave Low Hope when the water is high, which a bell tells."),
+    ("https://copied.example.com/", TIDE),
+    ("https://reef.example.edu/", REEF),
+    ("document:0123", f"{OTHER_REEF} Ten dives were counted by the harbour office, all of them in spring and on the lee side."),
+)
+
+
+def name(number: int) -> str:
+    return f"p{number:08x}"
+
+
+def source(number: int, url: str, text: str) -> ReportSource:
+    return ReportSource(url, f"Source {number}", number, "kept", "", None, passages=(Passage(name(number), text, 0, len(text)),))
+
+
+def report(*cited: tuple[str, tuple[int, ...]], sources: Any = SOURCES, decision: Any = "full_report", gaps: Any = ()) -> Report:
+    """A report of one paragraph: sentences with the numbers they cite."""
+    kept = tuple(source(number, url, text) for number, (url, text) in enumerate(sources, 1))
+    sentences = tuple(Sentence(text, tuple(map(name, numbers)), "supported") for text, numbers in cited)
+    question = "How much coral cover did the reef lose?"
+    return Report("s", question, 0.0, {}, decision, "", "", "", (Block("paragraph", sentences),), kept, {}, (), (), {}, {}, gaps=gaps)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rest", "alone"),
+    [
+        ((1,), "one source", True),
+        ((1, 2), "one site", True),
+        ((1, 3), "one wording", True),
+        ((2, 3), "several", False),
+        ((4, 5), "several", False),
+        ((5,), "one source", True),
+    ],
+)
+def test_what_a_sentence_rests_on(numbers: tuple[int, ...], rest: str, alone: bool) -> None:
+    (backing,) = scrutiny.backings(report(("It turns.", numbers)))
+    assert (backing.sources, backing.rest, backing.alone) == (numbers, rest, alone)
+
+
+def test_sentence_that_cites_nothing_rests_on_nothing_and_counts_as_a_place() -> None:
+    (backing,) = scrutiny.backings(report(("It turned in 1999.", ()), ("It turns.", (1,))))
+    assert backing.place == 1
+    assert backing.sentence.text == "It turns."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "cited", "also"),
+    [
+        ("The reef lost 40 percent of its coral cover.", (2,), (4,)),
+        ("The reef lost 15 percent of its coral cover.", (2,), (5,)),
+        ("The reef lost coral cover to bleaching.", (2,), ()),  # neither a figure nor a name: words alone show too little
+        ("The tide at Low Hope rises 4 metres.", (1,), ()),  # 3 holds it, and is a copy of 1
+        ("The tide at Low Hope rises 4 metres.", (5,), (1, 3)),
+        ("The tide at Low Hope rises 4 metres.", (2,), (3,)),  # 1 is of the same domain
+    ],
+)
+def test_independent_sources_that_say_the_same(sentence: str, cited: tuple[int, ...], also: tuple[int, ...]) -> None:
+    (backing,) = scrutiny.backings(report((sentence, cited)))
+    assert backing.also == also
+    assert backing.alone is not bool(also)
+
+
+def test_other_figures_for_the_same_thing_are_a_disagreement() -> None:
+    (found,) = scrutiny.disagreements(report())
+    assert [(claim.text, claim.source, claim.passage) for claim in (found.one, found.other)] == [
+        (REEF, 4, name(4)), (OTHER_REEF, 5, name(5)),
+    ]  # fmt: skip
+    assert scrutiny.disagreements(report(sources=SOURCES[:4])) == ()
+    assert scrutiny.disagreements(report(sources=())) == ()
+
+
+def test_gaps_stay_open_and_without_a_report_narrower_queries() -> None:
+    assert scrutiny.open_questions(report(gaps=("When?", "Where?", "When?"))) == ("When?", "Where?")
+    assert scrutiny.open_questions(report()) == ()
+    queries = scrutiny.open_questions(report(decision="insufficient_data"))
+    assert len(queries) == 2
+    assert all("coral" in query for query in queries)
+
+
+@given(st.lists(st.tuples(st.text(max_size=60), st.lists(st.integers(0, 7), max_size=4).map(tuple)), max_size=4))
+def test_every_sentence_that_cites_a_kept_source_has_its_backing(cited: list[tuple[str, tuple[int, ...]]]) -> None:
+    found = {backing.place: backing for backing in scrutiny.backings(report(*cited))}
+    for place, (_, numbers) in enumerate(cited):
+        known = tuple(dict.fromkeys(number for number in numbers if 1 <= number <= 5))
+        assert (place in found) is bool(known)
+        assert not known or found[place].sources == known
+        assert not known or not set(known) & set(found[place].also)

@@ -1,0 +1,226 @@
+"""The Report screen in a real browser: keys, the sheet of a phone, jumps, the table of citations, paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from research_core import runner, store
+from research_core.events import as_written
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.store import Row, Store
+from research_core.wiring import LOCAL, Office
+from tests.desks import ANSWERED, research
+from tests.e2e.conftest import served
+
+LONG = 60_000
+#: By its place among the cited sentences: what the check is made to have found. "uncited" also loses its citations.
+FOUND = {1: "partly", 2: "not found", 3: "uncited", 6: "partly"}
+#: The rows of a table at the end of the text.
+TABLE = [{"text": text, "citations": [], "state": "uncited", "note": ""} for text in ("| Year | Tides |", "|---|---|", "| 1999 | 706 |")]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A served report whose checks found what FOUND says."""
+
+    address: str
+    count: int
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    folder = tmp_path_factory.mktemp("report")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    session, count = doctored(office, research(office, ANSWERED))
+    office.db.engine.dispose()
+    with served(folder) as server:
+        yield Shown(f"{server}/report?session={session}", count)
+
+
+def doctored(office: Office, answered: str) -> tuple[str, int]:
+    """A copy of a session with other results of its checks, and how many citations it has."""
+    session = runner.new_session(office, ANSWERED, RunSettings())
+    copy = Store(office.db, LOCAL, session, store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now()))
+    count = 0
+    for event in Store(office.db, LOCAL, answered).read():
+        data: Any = event.data
+        if event.kind == "verified":
+            cited = [sentence for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
+            for place, state in FOUND.items():
+                cited[place] |= {"state": state, "note": "Made so.", **({"citations": []} if state == "uncited" else {})}
+            count = sum(bool(sentence["citations"]) for sentence in cited)
+            data["blocks"] += [{"kind": "table", "level": 0, "sentences": [row]} for row in TABLE]
+        copy.append([Row(event.kind, as_written(data), event.key)], {}, office.clock.now())
+    return session, count
+
+
+@pytest.fixture
+def desk(report: Shown, page: Page, complaints: list[str]) -> Page:
+    """The report on a desk's screen, its citations ready."""
+    return opened(page, report)
+
+
+def opened(page: Page, report: Shown) -> Page:
+    page.goto(report.address)
+    expect(page.locator(".report [aria-current]")).to_have_count(1, timeout=LONG)
+    return page
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".reader [role=status]")
+
+
+def on(page: Page, cite: int, count: int) -> None:
+    """This citation is marked, named, in the address, and its passage is what is shown."""
+    expect(status(page)).to_have_text(f"Citation {cite} of {count}")
+    expect(page.locator(f'.report a[href="#cite-{cite}"]')).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", str(cite))
+    expect(page).to_have_url(re.compile(rf"[?&]cite={cite}$"))
+
+
+def test_every_press_counts_however_fast(desk: Page, report: Shown) -> None:
+    for key in "jjjjjjk":
+        desk.keyboard.press(key)
+    on(desk, 6, report.count)
+    desk.reload()
+    on(desk, 6, report.count)
+    for key in "kkkkkkkkk":
+        desk.keyboard.press(key)
+    on(desk, 1, report.count)
+    expect(desk.get_by_role("button", name="Previous")).to_be_disabled()
+
+
+def test_letters_typed_into_a_box_step_nowhere(desk: Page, report: Shown) -> None:
+    box = desk.get_by_label("Your follow-up question")
+    box.press_sequentially("jjk")
+    expect(box).to_have_value("jjk")
+    expect(status(desk)).to_have_text(f"Citation 1 of {report.count}")
+
+
+def test_report_is_where_it_was_left_for_another_screen(desk: Page, report: Shown) -> None:
+    desk.keyboard.press("j")
+    on(desk, 2, report.count)
+    desk.get_by_role("link", name="Sources", exact=True).first.click()
+    expect(desk.locator("article.report")).to_have_count(0)
+    desk.get_by_role("link", name="Report", exact=True).first.click()
+    on(desk, 2, report.count)
+
+
+def test_summary_leads_from_one_doubtful_place_to_the_next(desk: Page, report: Shown) -> None:
+    partly = desk.get_by_role("button", name="◐ 2 partly supported")
+    seen = []
+    for _ in range(3):
+        partly.click()
+        current = desk.locator(".report [aria-current]")
+        expect(current).to_have_attribute("data-state", "partly")
+        expect(current).to_be_in_viewport()
+        seen.append(current.get_attribute("href"))
+    assert seen[0] == seen[2] != seen[1]
+    desk.get_by_role("button", name="∅ 1 sentence without a source").click()
+    expect(desk.locator(".uncited")).to_be_focused()
+    expect(desk.locator(".uncited")).to_be_in_viewport()
+
+
+def test_row_of_the_table_opens_its_citation_in_text_and_pane(desk: Page, report: Shown) -> None:
+    table = desk.locator(".st-key-citations .dvn-scroller")
+    table.scroll_into_view_if_needed()
+    expect(desk.locator("#glide-cell-1-4")).to_have_text("5")
+    table.click(position={"x": 16, "y": 35 + 33 * 4 + 16})
+    on(desk, 5, report.count)
+    expect(desk.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
+
+
+def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_back(desk: Page) -> None:
+    marks = desk.locator(".report .alone")
+    expect(marks.first).to_be_hidden()
+    desk.locator(".st-key-mark_alone label").first.click()
+    expect(marks.first).to_be_visible()
+    desk.get_by_text(re.compile("Rest on one source: ")).click()
+    last = desk.locator('a[href^="#goto-"]').last
+    cite = (last.get_attribute("href") or "").removeprefix("#goto-")
+    last.click()
+    expect(desk.locator(f'.report a[href="#cite-{cite}"]')).to_be_in_viewport()
+    expect(desk.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", cite)
+
+
+def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
+    expect(desk.get_by_role("table", name="Table in the text").get_by_role("columnheader")).to_have_text(["Year", "Tides"])
+    assert desk.locator("table:not(:has(caption)):not([aria-label]):not([role=grid])").all_inner_texts() == []
+
+
+def test_contents_lead_to_a_heading(desk: Page) -> None:
+    desk.get_by_text("Contents", exact=True).click()
+    desk.get_by_role("navigation", name="Contents").get_by_role("link", name="Confidence Assessment").click()
+    expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_focused()
+    expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_in_viewport()
+
+
+def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(report: Shown, browser: Browser) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
+        page = opened(context.new_page(), report)
+        passage = page.get_by_role("region", name="Cited passage")
+        close = page.get_by_role("button", name="Close the passage")
+        expect(page.locator(".evidence")).to_be_hidden()
+        page.locator('.report a[href="#cite-3"]').tap()
+        expect(passage).to_be_visible()
+        expect(close).to_be_focused()
+        page.get_by_role("button", name="Next").tap()
+        on(page, 4, report.count)
+        above_the_sheet(page, page.locator('.report a[href="#cite-4"]'))
+        close.tap()
+        expect(page.locator(".evidence")).to_be_hidden()
+        expect(page.locator('.report a[href="#cite-4"]')).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(passage).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".evidence")).to_be_hidden()
+        expect(page.locator('.report a[href="#cite-4"]')).to_be_focused()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_sheet_is_a_dialog_that_keeps_the_keyboard_until_it_is_closed(report: Shown, browser: Browser) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
+        page = opened(context.new_page(), report)
+        dialog, inert = page.get_by_role("dialog", name="The passage of a citation"), page.locator("[data-behind]")
+        expect(dialog).to_have_count(0)
+        page.locator('.report a[href="#cite-2"]').tap()
+        expect(dialog).to_have_attribute("aria-modal", "true")
+        for _ in range(15):
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('[role=dialog]')")
+        page.keyboard.press("j")
+        on(page, 3, report.count)
+        expect(page.locator("article.report").locator("xpath=ancestor::*[@inert]")).not_to_have_count(0)
+        page.touchscreen.tap(190, 120)
+        expect(dialog).to_have_count(0)
+        expect(inert).to_have_count(0)
+        expect(page.locator('.report a[href="#cite-3"]')).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(dialog).to_be_visible()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        expect(inert).to_have_count(0)
+        expect(dialog).to_have_count(0)
+
+
+def above_the_sheet(page: Page, place: Locator) -> None:
+    """The place can be read: the sheet does not lie over it."""
+    box, sheet = place.bounding_box(), page.locator('[data-testid="stColumn"]:has(.evidence)').bounding_box()
+    assert box
+    assert sheet
+    assert box["y"] > 0
+    assert box["y"] + box["height"] <= sheet["y"]
+
+
+def test_paper_gets_the_text_and_nothing_to_press(desk: Page) -> None:
+    desk.emulate_media(media="print")
+    expect(desk.locator("article.report")).to_be_visible()
+    for selector in (".evidence", ".reader", ".st-key-downloads", ".st-key-citations", ".stTextArea", ".stAppHeader"):
+        expect(desk.locator(selector).first).to_be_hidden()
+    assert desk.locator(".stMain").evaluate("main => getComputedStyle(main).overflow") == "visible"

@@ -1,0 +1,97 @@
+"""Sessions put in order, compared and played back in a browser, by the keyboard alone where it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from research_core import runner
+from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.settings import Settings
+from research_core.wiring import Office
+from tests.desks import ANSWERED, UNANSWERED, research
+from tests.e2e.conftest import LONG, served, until_settled
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
+    """A server with three sessions; its address, the answered one and a re-write of it."""
+    folder: Path = tmp_path_factory.mktemp("sessions")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    answered = research(office, ANSWERED)
+    research(office, UNANSWERED)
+    rewritten = runner.rewrite(office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7)))
+    executor = runner.executor_id()
+    with runner.heartbeat(office, executor):
+        runner.attempt(office, rewritten, executor)
+    office.db.close()
+    with served(folder) as address:
+        yield address, answered, rewritten
+
+
+def press(page: Page, key: str) -> None:
+    """Push a button without a mouse."""
+    page.locator(f".st-key-{key} button").focus()
+    page.keyboard.press("Enter")
+
+
+def tab_into(page: Page, inside: str) -> None:
+    for _ in range(8):
+        if page.evaluate(f"document.activeElement.closest('{inside}') !== null"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"eight tabs did not lead into {inside}")
+
+
+def test_sessions_are_renamed_deleted_and_brought_back_without_a_mouse(
+    page: Page, place: tuple[str, str, str], complaints: list[str]
+) -> None:
+    address, answered, _ = place
+    page.goto(f"{address}/sessions")
+    until_settled(page)
+    rows = page.locator("[class*=st-key-session_]")
+    expect(rows).to_have_count(3)
+    row = page.locator(f".st-key-session_{answered}")
+    row.get_by_role("checkbox").focus()
+    page.keyboard.press("Space")
+    press(page, "rename")
+    title = f".st-key-title_{answered}"
+    expect(page.locator(f"{title} input")).to_be_visible()
+    tab_into(page, title)
+    page.keyboard.type("What mining does")
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("link", name="What mining does")).to_be_visible()
+    press(page, "delete")
+    expect(rows).to_have_count(2)
+    press(page, "undo_delete")
+    expect(rows).to_have_count(3)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("screen", ["/sessions?", "/compare?session={0}&with={1}", "/replay?session={0}"])
+def test_nothing_sticks_out(page: Page, place: tuple[str, str, str], complaints: list[str], screen: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(place[0] + screen.format(*place[1:]))
+    until_settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_log_is_stepped_through_and_played_by_keys(page: Page, place: tuple[str, str, str], complaints: list[str]) -> None:
+    address, answered, _ = place
+    page.goto(f"{address}/replay?session={answered}&at=30")
+    until_settled(page)
+    point = page.locator(".st-key-at input[type=range]")
+    expect(point).to_have_value("30")
+    page.keyboard.press("j")
+    expect(point).to_have_value("31")
+    page.keyboard.press("k")
+    expect(point).to_have_value("30")
+    page.keyboard.press("p")
+    expect(page.locator(".st-key-play")).to_contain_text("Pause")
+    expect(page.locator(".steps [aria-current=step]")).to_contain_text("The attempt ended", timeout=LONG)
+    expect(page.locator(".st-key-play")).to_contain_text("Play", timeout=LONG)  # it stops by itself
+    press(page, "derive")
+    expect(page.get_by_text("The same report, byte for byte")).to_be_visible()

@@ -1,0 +1,220 @@
+"""Signing in through a real browser: nothing shows before it, each user has sessions of their own, and a link is followed after it."""
+
+from __future__ import annotations
+
+import re
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from starlette.requests import HTTPConnection
+
+import app
+from research_core import runner
+from research_core.models import Principal
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.wiring import Office
+from tests.desks import crowded
+from tests.e2e.conftest import served
+from tests.e2e.test_shell import handshake
+from tests.oidc import PEOPLE, Provider, provider
+
+LONG = 30_000
+SCREENS = ("live", "sources", "gate", "report", "compare", "replay")
+QUESTION = "What are the environmental risks of deep-sea mining?"
+
+
+@pytest.fixture(scope="module")
+def identity() -> Iterator[Provider]:
+    with provider() as running:
+        yield running
+        assert running.said == []
+
+
+@pytest.fixture(scope="module")
+def guarded(identity: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
+    folder = tmp_path_factory.mktemp("guarded")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    hers = runner.new_session(office, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada"))
+    office.close()
+    secrets = folder / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with served(folder, f"--secrets.files={secrets}") as address:
+        yield address, hers
+
+
+def sign_in(context: BrowserContext, url: str, name: str) -> Page:
+    page = context.new_page()
+    page.goto(url)
+    page.get_by_role("button", name="Sign in").click(timeout=LONG)
+    page.get_by_role("link", name=PEOPLE[name]).click(timeout=LONG)
+    expect(page.get_by_text(PEOPLE[name], exact=True)).to_be_visible(timeout=LONG)
+    return page
+
+
+def test_deep_link_shows_nothing_before_signing_in_and_is_followed_after_it(guarded: tuple[str, str], browser: Browser) -> None:
+    """The first visit of the server, too: a screen must never be reached round the frame."""
+    address, hers = guarded
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{address}/live?session={hers}")
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        page.reload()
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        assert QUESTION not in page.content()
+        assert page.get_by_role("link", name="Sessions").count() == 0
+        page.close()
+        page = sign_in(context, f"{address}/live?session={hers}", "ada")
+        expect(page).to_have_url(f"{address}/live?session={hers}")
+        expect(page.get_by_role("heading", name=QUESTION)).to_be_visible(timeout=LONG)
+
+
+def test_nobody_sees_another_s_session_even_with_its_address(guarded: tuple[str, str], browser: Browser) -> None:
+    address, hers = guarded
+    with browser.new_context() as context:
+        page = sign_in(context, f"{address}/sessions", "grace")
+        for screen in SCREENS:
+            page.goto(f"{address}/{screen}?session={hers}")
+            expect(page.get_by_text(f"There is no session {hers}").first).to_be_visible(timeout=LONG)
+            assert QUESTION not in page.content()
+
+
+def test_each_user_has_a_list_of_their_own_until_they_sign_out(guarded: tuple[str, str], browser: Browser) -> None:
+    address, _ = guarded
+    with browser.new_context() as adas, browser.new_context() as graces:
+        ada = sign_in(adas, f"{address}/sessions", "ada")
+        expect(ada.get_by_role("link", name=QUESTION).first).to_be_visible(timeout=LONG)
+        grace = sign_in(graces, f"{address}/sessions", "grace")
+        expect(grace.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(timeout=LONG)
+        expect(grace.get_by_role("link", name="Ask a question").first).to_be_visible(timeout=LONG)
+        assert QUESTION not in grace.content()
+        ada.get_by_role("button", name="Sign out").click()
+        expect(ada.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        ada.goto(f"{address}/sessions")
+        expect(ada.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        expect(ada).not_to_have_url(re.compile("session="))
+
+
+@pytest.mark.parametrize("asked", ["//evil.example/x", "/\\evil.example", "/report?session=a%0d%0aSet-Cookie:%20x=1"])
+def test_sign_in_never_leads_to_another_host(asked: str) -> None:
+    path, _, query = asked.partition("?")
+    led = unquote(app.wanted({"path": path, "query_string": query.encode()}))
+    assert urlsplit(led)[:2] == ("", "")
+    assert not led.startswith(("//", "/\\"))
+    assert "\r" not in led
+
+
+# -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
+
+WHOLE = dict.fromkeys(app.FIELDS, "x")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ({}, ""),
+        ({"GEMINI_API_KEY": "x", "mail": {"client_id": "of something else"}}, ""),
+        ({"auth": WHOLE}, ""),
+        ({"Auth": WHOLE}, "hold “Auth”"),
+        ({"auth": WHOLE, "AUTH": {}}, "hold “AUTH”"),
+        ({"oauth": {}}, "hold “oauth”"),
+        ({"sign-in": WHOLE}, "hold “sign-in”"),
+        ({"login": {"Cookie_Secret": "x"}}, "hold “login”"),
+        (WHOLE, "hold “redirect_uri”"),
+        ({"auth": "yes"}, "no section"),
+        ({"auth": [WHOLE]}, "no section"),
+        ({"auth": {}}, "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url"),
+        *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in app.FIELDS),
+        *(({"auth": {key: "x" for key in WHOLE if key != name}}, f"lacks {name}.") for name in app.FIELDS),
+        ({"auth": {**WHOLE, "client_id": 7}}, "lacks client_id."),
+    ],
+)
+def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(held: dict[str, object], said: str) -> None:
+    assert said in app.disorder(held) if said else app.disorder(held) == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('[auth]\nclient_secret = "a secret of theirs\n', "The secrets file cannot be read: "),
+        ('[Auth]\nclient_secret = "a secret of theirs"\n', "The secrets hold “Auth”."),
+        ('[auth]\nclient_secret = "a secret of theirs"\n', "lacks redirect_uri"),
+        (None, "is told to use is not there"),
+    ],
+    ids=["no TOML", "other case", "fields missing", "no file"],
+)
+def test_server_whose_secrets_are_in_disorder_lets_nobody_in_and_says_why(
+    tmp_path: Path, page: Page, written: str | None, said: str
+) -> None:
+    secrets = tmp_path / "secrets.toml"
+    if written is not None:
+        secrets.write_text(written, encoding="utf-8")
+    with served(tmp_path, f"--secrets.files={secrets}") as address:
+        for screen in ("", "sessions", "_stcore/health"):
+            answer = page.goto(f"{address}/{screen}")
+            assert answer is not None
+            assert answer.status == 503
+            expect(page.get_by_text(said)).to_be_visible()
+            expect(page.get_by_text("Next step:")).to_be_visible()
+            assert "of theirs" not in page.content()
+        assert handshake(address, host="127.0.0.1") == 403
+        assert said in (tmp_path / "server.log").read_text()
+
+
+def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with served(tmp_path, f"--secrets.files={secrets}") as address, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        assert handshake(address, host="127.0.0.1") == 101
+        secrets.write_text(identity.configuration.replace("[auth]", ""), encoding="utf-8")
+        page.wait_for_timeout(7_000)  # Streamlit looks for a change of the file every few seconds
+        assert handshake(address, host="127.0.0.1") == 403
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_timeout(1_000)
+        assert page.get_by_role("link", name="Sessions").count() == 0
+        page.goto(f"{address}/sessions")
+        expect(page.get_by_text("The secrets hold “redirect_uri”")).to_be_visible()
+
+
+# -- downloads -------------------------------------------------------------------------------------------------------------
+
+
+def fetched(url: str) -> tuple[int, str]:
+    """Status and Cache-Control of an address asked for without a cookie."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=10) as answer:
+            return answer.status, answer.headers["Cache-Control"]
+    except HTTPError as error:
+        return error.code, error.headers["Cache-Control"]
+
+
+def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    session = crowded(office, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada"))
+    office.close()
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration, encoding="utf-8")
+    with served(tmp_path, f"--secrets.files={secrets}") as address, browser.new_context() as context:
+        page = sign_in(context, f"{address}/report?session={session}", "ada")
+        with page.expect_download() as begun:
+            page.get_by_role("button", name="Download").first.click(timeout=LONG)
+        url = begun.value.url
+        assert "/media/" in url
+        answer = context.request.get(url)
+        assert (answer.status, answer.headers["cache-control"]) == (200, "private, no-store")
+        assert fetched(url) == (403, "private, no-store")
+
+
+@pytest.mark.parametrize("cookie", ["", "_streamlit_user=x", "_streamlit_user=eyJpc19sb2dnZWRfaW4iOnRydWV9.x.y", "_streamlit_user=ä"])
+def test_made_up_cookie_is_no_sign_in(cookie: str) -> None:
+    assert not app.signed_in(HTTPConnection({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]}))

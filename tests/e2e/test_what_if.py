@@ -1,0 +1,131 @@
+"""What-if in a browser: a slider redraws its parts, a row opens its source by the keyboard, the chart filters, and the address keeps it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from research_core.settings import Settings
+from research_core.wiring import Office
+from tests.desks import ANSWERED, crowded, research
+from tests.e2e.conftest import LONG, served, until_settled
+
+ROW, HEAD = 33, 33  # pixels
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The Sources screen of an answered session, and that of one with 300 sources."""
+    folder: Path = tmp_path_factory.mktemp("what-if")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
+    session, crowd = research(office, ANSWERED), crowded(office, 300)
+    office.db.close()
+    with served(folder) as server:
+        yield f"{server}/sources?session={session}", f"{server}/sources?session={crowd}"
+
+
+@pytest.fixture
+def address(addresses: tuple[str, str]) -> str:
+    return addresses[0]
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    until_settled(page)
+    expect(page.locator(".js-plotly-plot .point").first).to_be_attached(timeout=LONG)
+
+
+def rows(page: Page, count: int) -> None:
+    """The table's own words for a reader without eyes: one row for its head, and one for each source."""
+    expect(page.locator(".st-key-sources canvas table tr")).to_have_count(count + 1, timeout=LONG)
+
+
+def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(page: Page, address: str, complaints: list[str]) -> None:
+    opened(page, address)
+    page.evaluate("document.querySelector('h1').dataset.drawn = 'once'")
+    slider = page.get_by_role("slider", name="Relevance from")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".outcome")).to_contain_text("1 dropped", timeout=LONG)
+    expect(page.locator(".effect")).to_contain_text("Would lose their last support", timeout=LONG)
+    expect(page.locator("h1[data-drawn=once]")).to_be_attached()
+    expect(page).to_have_url(re.compile("if_cutoff=5"))
+    page.reload()
+    expect(page.locator(".outcome")).to_contain_text("1 dropped", timeout=LONG)
+    page.locator(".st-key-if_back button").first.click()
+    expect(page.locator(".effect")).to_contain_text("Nothing would change", timeout=LONG)
+    expect(page).not_to_have_url(re.compile("if_cutoff"))
+
+
+def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(page: Page, address: str, complaints: list[str]) -> None:
+    opened(page, address)
+    grid = page.locator(".st-key-sources canvas[data-testid=data-grid-canvas]")
+    grid.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
+    card = page.locator(".opened")
+    expect(card).to_contain_text("Credibility", timeout=LONG)
+    expect(page).to_have_url(re.compile(r"source=\w+"))
+    page.get_by_role("button", name="Strike").first.press("Enter")
+    expect(page.locator(".outcome")).to_contain_text("1 struck", timeout=LONG)
+    expect(page).to_have_url(re.compile(r"struck=\w+"))
+    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled()
+    page.get_by_role("button", name="Restore").first.press("Enter")
+    expect(page.locator(".outcome")).not_to_contain_text("struck", timeout=LONG)
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0, timeout=LONG)
+
+
+def test_points_selected_in_the_chart_filter_the_table(page: Page, address: str, complaints: list[str]) -> None:
+    opened(page, address)
+    box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    assert box
+    left, top, width, height = box["x"], box["y"], box["width"], box["height"]
+    page.mouse.move(left + 0.3 * width, top + 2)
+    page.mouse.down()
+    page.mouse.move(left + 0.47 * width, top + height - 4, steps=6)
+    page.mouse.up()
+    expect(page.locator(".st-key-unpick")).to_contain_text("2 selected in the chart", timeout=LONG)
+    rows(page, 2)
+    page.locator(".st-key-unpick button").first.click()
+    rows(page, 13)
+
+
+def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_too(
+    browser: Browser, address: str, browser_context_args: dict[str, object]
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    opened(page, f"{address}&source=2")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    table = page.locator(".st-key-sources [data-testid=stDataFrame]").first
+    table.scroll_into_view_if_needed()
+    shown = table.bounding_box()
+    assert shown
+    assert shown["width"] >= 36 + 112 + 92 + 90, "a tick box, the decision, the score and the beginning of the title"
+    expect(page.locator(".opened .title")).to_be_in_viewport()
+    context.close()
+
+
+def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
+    browser: Browser, addresses: tuple[str, str], browser_context_args: dict[str, object]
+) -> None:
+    for _ in range(3):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(addresses[1])
+        slider = page.get_by_role("slider", name="Relevance from")
+        slider.focus(timeout=LONG)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".outcome")).to_contain_text("scored ≥ 5", timeout=LONG)
+        expect(page.locator(".effect")).to_contain_text("Decided otherwise", timeout=LONG)
+        expect(page.locator(".st-key-rule")).to_be_attached(timeout=LONG)
+        until_settled(page)
+        assert page.locator("[data-testid=stException]").count() == 0
+        context.close()

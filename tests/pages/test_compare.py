@@ -1,0 +1,133 @@
+"""The Compare screen, without a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from streamlit.testing.v1 import AppTest
+
+from parts import dumbbell
+from research_core import runner, store
+from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.wiring import Office
+from tests.desks import ANSWERED, Desk, crowded, links, shown, words
+from tests.logs import ANN
+
+
+@pytest.fixture
+def rewritten(desk: Desk) -> str:
+    """The answered session written again with a higher threshold."""
+    run = RunSettings(credibility=CredibilityPolicy(minimum=0.7))
+    new = runner.rewrite(desk.office, desk.answered, run)
+    executor = runner.executor_id()
+    with runner.heartbeat(desk.office, executor):
+        assert runner.attempt(desk.office, new, executor).outcome == "done"
+    return new
+
+
+def compared(before: str, after: str) -> AppTest:
+    return shown("compare.py", **{"session": before, "with": after})
+
+
+def table(at: AppTest) -> Any:
+    return at.dataframe[0].value
+
+
+def test_without_a_session_it_says_what_will_stand_here(office: Office) -> None:
+    at = shown("compare.py")
+    assert [title.value for title in at.title] == ["Compare"]
+    assert "side by side" in words(at)
+    assert ("sessions", "Open a session") in links(at)
+
+
+def test_without_another_one_it_offers_the_nearest_first(desk: Desk, rewritten: str) -> None:
+    at = shown("compare.py", session=desk.answered)
+    box = at.selectbox(key="other")
+    assert box.value is None
+    assert [option.split(" · ")[0] for option in box.options][:1] == ["Re-write of it"]
+    box.select_index(0).run()
+    assert not at.exception
+    assert at.query_params["with"] == rewritten
+    assert "Minimum credibility" in words(at)
+
+
+def test_differences_are_shown(desk: Desk, rewritten: str) -> None:
+    at = compared(desk.answered, rewritten)
+    text = words(at)
+    for word in ("<td>0.50</td>", "<td>0.70</td>", "Sources kept", "decided otherwise", "lost"):
+        assert word in text, word
+    assert set(table(at)["change"].map(lambda cell: cell[0])) >= {"⇄ decided otherwise"}
+    assert "= the same" not in {cell[0] for cell in table(at)["change"]}
+    assert [element.proto.label for element in at.get("download_button")] == ["Download Markdown", "Download CSV"]
+
+
+def test_unchanged_sources_are_shown_when_asked_for(desk: Desk, rewritten: str) -> None:
+    at = compared(desk.answered, rewritten)
+    at.session_state["changes_of_sources"] = ["same"]
+    at.run()
+    assert {cell[0] for cell in table(at)["change"]} == {"= the same"}
+
+
+def test_two_can_be_swapped(desk: Desk, rewritten: str) -> None:
+    at = compared(desk.answered, rewritten)
+    swapped = [element.proto.query_string for element in at.get("page_link") if element.proto.label == "Swap the two"]
+    assert swapped == [f"session={rewritten}&with={desk.answered}"]
+
+
+@pytest.mark.parametrize("status", ["queued", "running", "failed"])
+def test_a_session_without_a_report_is_compared_too(desk: Desk, status: str) -> None:
+    other = desk.cut(status)
+    for at in (compared(desk.answered, other), compared(other, desk.answered)):
+        assert "Sources found" in words(at)
+        assert "not decided" in words(at)
+
+
+def test_nothing_but_a_word_where_neither_found_anything(desk: Desk) -> None:
+    text = words(compared(desk.cut("queued"), desk.cut("queued")))
+    assert "Neither has found a source." in text
+    assert "Neither has a report yet." in text
+    assert "Both were asked with the same settings." in text
+
+
+@pytest.mark.parametrize("other", ["0" * 32, "<b>"])
+def test_an_unknown_other_session_is_said(desk: Desk, other: str) -> None:
+    at = compared(desk.answered, other)
+    assert "There is no session" in words(at)
+    assert "<b>" not in words(at)
+
+
+def test_session_of_another_user_is_not_there(desk: Desk) -> None:
+    store.create_session(desk.office.db, ANN, "theirs", "Secret?", RunSettings().to_json(), 1.0)
+    at = compared(desk.answered, "theirs")
+    assert "There is no session theirs" in words(at)
+    assert "Secret" not in words(at)
+
+
+def test_hostile_titles_stay_words(desk: Desk) -> None:
+    crowd = crowded(desk.office, 12, read=6, sentences=6)
+    runner.rename(desk.office, crowd, "![x](http://evil.example/) <b>bold</b>")
+    at = compared(desk.answered, crowd)
+    labels = [label for _, label in links(at)] + list(at.selectbox(key="other").options)
+    assert not [label for label in labels if "![" in label]
+    assert ANSWERED in words(at) or any(ANSWERED in label for label in labels)
+
+
+def test_scores_that_moved_are_drawn(desk: Desk) -> None:
+    one, alike, other = (crowded(desk.office, 30, read=20, sentences=10) for _ in range(3))
+    assert not compared(one, alike).get("plotly_chart")
+    with desk.office.db.writing() as conn:  # before anybody has looked at it: the process holds what it has read of a session
+        judged = (store.event.c.session == other, store.event.c.kind == "judged")
+        for row in conn.execute(sa.select(store.event.c.seq, store.event.c.data).where(*judged)).all():
+            data = row.data.replace(b'"score":3', b'"score":4')
+            conn.execute(sa.update(store.event).where(*judged, store.event.c.seq == row.seq).values(data=data))
+    (chart,) = compared(one, other).get("plotly_chart")
+    assert "Relevance before and after of" in str(chart.proto)
+
+
+def test_a_chart_joins_each_pair_of_scores_and_keeps_titles_words() -> None:
+    drawn = dumbbell.figure("Credibility", (0.0, 1.0), [("<b>A</b>", 0.2, 0.7), ("B", 0.6, 0.5)], "dark")
+    assert [trace["x"] for trace in drawn["data"]] == [[0.2, 0.6], [0.7, 0.5]]
+    assert [(line["x0"], line["x1"]) for line in drawn["layout"]["shapes"]] == [(0.2, 0.7), (0.6, 0.5)]
+    assert drawn["layout"]["yaxis"]["ticktext"][0] == "&lt;b>A&lt;/b>"

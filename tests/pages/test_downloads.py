@@ -1,0 +1,66 @@
+"""The download buttons, without a browser: which there are, what they say, and that nothing is made before a click."""
+
+from __future__ import annotations
+
+import pytest
+
+from parts import badges, downloads
+from research_core import export, reading, report, runner
+from research_core.export.document import CHECKS
+from research_core.wiring import LOCAL
+from tests.core.test_report import ABYSS, told
+from tests.desks import Desk, shown, words
+from tests.reports import FULL_REPORT, telling
+
+
+def names(desk: Desk, session: str) -> list[str]:
+    return [button.proto.label for button in shown("report.py", session=session).get("download_button")]
+
+
+def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    buttons = [button.proto for button in at.get("download_button")]
+    others = [each for each in export.FORMATS.values() if each.name != "md"]
+    ours = [button for button in buttons if button.label == "Download Markdown" or button.label in {each.label for each in others}]
+    assert [button.label for button in ours] == ["Download Markdown", *(each.label for each in others)]
+    assert ours[0].type == "primary"
+    assert all(f"{each.purpose}." in words(at) for each in others)
+
+
+def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(desk: Desk) -> None:
+    for button in shown("report.py", session=desk.answered).get("download_button"):
+        assert button.proto.deferred_file_id
+        assert not button.proto.url
+        assert button.proto.ignore_rerun
+
+
+def test_without_a_source_kept_no_bibliography_is_offered(desk: Desk) -> None:
+    assert not {"BibTeX", "RIS", "CSL-JSON"} & set(names(desk, desk.unanswered))
+    assert "PDF" in names(desk, desk.unanswered)
+
+
+@pytest.mark.parametrize("name", ["md", "html", "zip"])
+def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name: str) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    each = export.FORMATS[name]
+    make = downloads._maker(desk.office, desk.answered, built, LOCAL)
+    assert make(each) == each.make(built, lambda page: reading.page_text(desk.office, page))
+
+
+@pytest.mark.parametrize("name", export.FORMATS)
+def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(desk: Desk, name: str) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    make = downloads._maker(desk.office, desk.answered, built, LOCAL)
+    runner.delete(desk.office, desk.answered)
+    assert make(export.FORMATS[name])
+
+
+def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
+    assert downloads._purpose(export.FORMATS["pdf"], FULL_REPORT) == "To print, send and file."
+    said = downloads._purpose(export.FORMATS["pdf"], telling(told("For private use: \ue005", ABYSS)))
+    assert "2 characters could not be printed for want of a font and are shown as ▯: 2 unassigned or private characters." in said
+
+
+def test_signs_of_the_check_are_the_screens_own() -> None:
+    assert {state: check.symbol for state, check in CHECKS.items()} == {state: badge.symbol for state, badge in badges.CHECK.items()}
+    assert {check.tone for check in CHECKS.values()} <= {badge.tone for badge in badges.CHECK.values()}

@@ -1,0 +1,96 @@
+"""The Settings screen, without a browser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pytest_httpserver import HTTPServer
+from streamlit.testing.v1 import AppTest
+
+from parts import equipped, health
+from research_core import executors, runner
+from research_core.equipment import Trial
+from research_core.search import STATES
+from research_core.wiring import Office
+from tests.desks import SHELL, Desk, shown, words
+
+KEY = "not-a-real-key-0123"
+
+
+@pytest.fixture
+def configured(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPServer:
+    """A search server with a password in its address, and a key."""
+    httpserver.expect_request("/search").respond_with_data(json.dumps({"results": []}), content_type="application/json")
+    monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
+    monkeypatch.setenv("GEMINI_API_KEY", KEY)
+    return httpserver
+
+
+def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) -> None:
+    at = shown("settings.py")
+    said = words(at)
+    assert {button.key for button in at.button} >= {"try_ddgs:brave", "try_offline"}
+    assert "SEARXNG_URL=…" in said
+    assert "GEMINI_API_KEY=…" in said
+    assert said.count("never tried in a session") == 5
+    assert str(office.settings.home) in said
+    assert "no process takes sessions now" in said
+
+
+def test_no_key_is_shown_and_what_is_secret_is_only_set(configured: HTTPServer, office: Office) -> None:
+    at = shown("settings.py")
+    table = at.dataframe[0].value.set_index("Variable")["Value"]
+    assert (table["GEMINI_API_KEY"], table["SEARXNG_URL"], table["ASSAY_GEMINI_URL"]) == ("set", "set", "not set")
+    assert KEY not in words(at) + repr(list(table)) + repr(at.session_state)
+
+
+def test_a_trial_says_what_came_and_leaves_no_session(configured: HTTPServer, office: Office) -> None:
+    at = shown("settings.py")
+    at.button(key="try_searxng").click().run()
+    at.session_state["trial searxng"].result.exception(20)
+    at.run()
+    assert not at.exception
+    assert "found nothing" in words(at)
+    assert len(configured.log) == 1
+    assert runner.sessions(office) == []
+
+
+def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
+    assert "2 of the last 2 calls went well" in words(shown("settings.py"))
+
+
+@pytest.mark.parametrize(
+    ("tried", "said"),
+    [
+        (Trial("brave", "answered", 0.42, "First of them: Tea", 10), "0.4 s · 10 results · First of them: Tea"),
+        (Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None), "1.0 s · Paris. · 25 tokens · cost unknown"),
+        (Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125), "1.0 s · Paris. · 25 tokens · US$ 0.000125"),
+        (Trial("brave", "refused", 1.0, "Asks for a person."), "1.0 s · Asks for a person."),
+    ],
+)
+def test_a_trial_in_words(tried: Trial, said: str) -> None:
+    assert equipped.words(tried) == said
+
+
+def test_every_state_of_a_trial_has_a_badge() -> None:
+    assert {"answered", "empty", "failed", "", *STATES.values()} == set(health.STATE)
+
+
+def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
+    executors.beat(desk.office.db, "host-of-the-desk:7:abc", desk.office.clock.now())
+    private = (str(desk.office.settings.home), "host-of-the-desk")
+
+    def seen(asked: bool) -> str:
+        at = AppTest.from_file(SHELL, default_timeout=30)
+        if asked:
+            at.secrets.update({"auth": {"client_id": "assay"}})
+            at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
+        at.switch_page("settings.py").run()
+        assert not at.exception
+        return words(at) + "".join(frame.value.to_string() for frame in at.dataframe)
+
+    assert [place in seen(asked=False) for place in private] == [True, True]
+    guarded = seen(asked=True)
+    assert [place in guarded for place in private] == [False, False]
+    assert "process 1" in guarded
