@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from research_core.settings import Settings
 from research_core.wiring import Office, default_office
 from research_core.workers import Engine
 from tests.desks import ANSWERED, UNANSWERED, Desk, research
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """AppTest leaves the page it ran as this process's main module, which every process started later would then run first."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture(scope="session")
