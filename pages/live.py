@@ -26,6 +26,7 @@ TOPICS = {"search": "Search", "read": "Read", "judge": "Judge", "decide": "Decid
 def draw() -> None:
     shown = desk.opened("Live", TEACHES, followed=True)
     if shown is not None:
+        _actions(shown)
         st.fragment(_screen, run_every=watch.every(shown.info.status))(shown)
 
 
@@ -33,12 +34,11 @@ def _screen(drawn: Reading) -> None:
     """All that moves, in one fragment: each tab asks once a second, and what did not move is not sent again."""
     with failures.shown():
         shown = watch.follow(drawn.session)
-        if shown.info.status != drawn.info.status:
-            st.rerun()  # the timer and the heading follow
+        if _asks(shown) != _asks(drawn):
+            st.rerun()  # the timer and what can be done follow
         failures.refused()
         _standing(shown)
         st.html(watch.made(shown, _line))
-        _actions(shown)
         left, right = st.columns([1, 2], gap="medium")
         with left:
             _gate(shown)
@@ -59,6 +59,11 @@ def _standing(shown: Reading) -> None:
 
 def _line(shown: Reading) -> str:
     return stages.line(reading.stages(shown))
+
+
+def _asks(shown: Reading) -> tuple[object, ...]:
+    """What the actions are drawn for, which moves seldom."""
+    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), live.asked(shown)
 
 
 def _actions(shown: Reading) -> None:

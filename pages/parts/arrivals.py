@@ -41,8 +41,8 @@ def table(shown: Reading) -> None:
     if not sources:
         st.caption("None yet. They appear here as soon as a search answers.")
         return
-    urls = [source.url for source in sources]
-    _follow_chosen(urls)
+    by_url = {source.url: source for source in sources}
+    _follow_chosen(list(by_url))
     st.dataframe(
         watch.made(shown, _rows),
         column_config=CONFIG,
@@ -54,7 +54,7 @@ def table(shown: Reading) -> None:
         selection_mode="single-row",
         alt="Sources as they arrive, with decision, credibility and relevance",
     )
-    _chosen(shown, next((source for source in sources if source.url == st.session_state.get("chosen")), None))
+    _chosen(shown, by_url.get(st.session_state.get("chosen", "")))
 
 
 def _rows(shown: Reading) -> pa.Table:
@@ -79,7 +79,7 @@ def _follow_chosen(urls: Sequence[str]) -> None:
     before = st.session_state.get("arrivals", {}).get("selection", {}).get("rows", [])
     if list(before) != rows:
         st.session_state["arrivals"] = {"selection": {"rows": rows, "columns": [], "cells": []}}
-    st.session_state["arrivals_urls"] = list(urls)
+    st.session_state["arrivals_urls"] = urls
 
 
 def _choose() -> None:
