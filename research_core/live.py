@@ -122,6 +122,16 @@ class Bar:
     rationale: str = ""
     reason: str = ""
 
+    @property
+    def outlook(self) -> str:
+        """What the gate would decide on what is kept so far, in words."""
+        short, full = self.mode.min_sources_short_report, self.mode.min_sources_full_report
+        if self.kept >= full:
+            return "enough for a full report."
+        if self.kept >= short:
+            return f"enough for a short report; {full - self.kept} more for a full one."
+        return f"not enough; {short - self.kept} more for a short report."
+
 
 def bar(shown: Reading) -> Bar:
     """The gate of a run at any moment, under its own settings."""

@@ -56,7 +56,7 @@ def gate(bar: Bar) -> str:
         f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full, {mode.min_sources_short_report} for a short report; "
         f"a source is kept at {mode.relevance_cutoff} of 5 or more."
     )
-    decided = f"{DECISION[bar.decision].html} {markup(bar.rationale)}." if bar.decision else f"So far: {markup(_outlook(bar))}"
+    decided = f"{DECISION[bar.decision].html} {markup(bar.rationale)}." if bar.decision else f"So far: {markup(bar.outlook)}"
     places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
     return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
 
@@ -69,15 +69,6 @@ def _place(number: int, kept: int, short: int, full: int) -> str:
     """One source of those asked for; what makes a short and a full report is set apart."""
     kind = "kept" if number <= kept else "open"
     return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
-
-
-def _outlook(bar: Bar) -> str:
-    mode = bar.mode
-    if bar.kept >= mode.min_sources_full_report:
-        return "enough for a full report."
-    if bar.kept >= mode.min_sources_short_report:
-        return f"enough for a short report; {mode.min_sources_full_report - bar.kept} more for a full one."
-    return f"not enough; {mode.min_sources_short_report - bar.kept} more for a short report."
 
 
 def text(blocks: Sequence[Block]) -> str:

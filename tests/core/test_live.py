@@ -10,6 +10,7 @@ from research_core import executors, live, reading, runner, store
 from research_core.events import Draft
 from research_core.log import EventLog
 from research_core.models import Judgement, Principal, ReportSource
+from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.settings import Settings
@@ -134,6 +135,21 @@ def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Office) -> Non
     assert (bar.kept, bar.dropped, bar.coming, bar.decision) == (1, 1, 1, "")
     log.append(Draft("gated", GATED, "gated"))
     assert live.bar(reading.read(office, shown.session)).decision == "short_report"
+
+
+@pytest.mark.parametrize(
+    ("kept", "outlook"),
+    [
+        (0, "not enough; 2 more for a short report."),
+        (1, "not enough; 1 more for a short report."),
+        (2, "enough for a short report; 1 more for a full one."),
+        (3, "enough for a full report."),
+        (9, "enough for a full report."),
+    ],
+)
+def test_outlook_says_what_the_gate_would_decide_so_far(kept: int, outlook: str) -> None:
+    mode = ResearchMode.named("standard", min_full=3, min_short=2)
+    assert live.Bar(kept, 0, 0, mode).outlook == outlook
 
 
 def test_scores_and_choice_of_judged_sources(office: Office) -> None:
