@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -11,7 +10,6 @@ import streamlit as st
 from parts import charts, desk, effect, failures, ledger, me, opened, sift, sliders
 from parts import sources as table
 from research_core import reading, runner, whatif, workers
-from research_core.models import ReportSource
 from research_core.reading import Reading
 from research_core.whatif import WhatIf
 from research_core.wiring import default_office
@@ -81,7 +79,7 @@ def _list(shown: Reading) -> None:
     with failures.shown():
         what = sliders.now(shown)
         failures.refused()
-        found = _as_they_stand(shown, what)
+        found = reading.so_far(shown, what.sources)
         chosen = opened.chosen(what)
         rows = sift.rows(found, what)
         with st.container(horizontal=True, key="list"):
@@ -95,14 +93,6 @@ def _list(shown: Reading) -> None:
 def _choose(urls: Sequence[str]) -> None:
     rows = st.session_state["sources"]["selection"]["rows"]
     opened.choose(urls[rows[0]] if rows else "")
-
-
-def _as_they_stand(shown: Reading, what: WhatIf) -> Sequence[ReportSource]:
-    """While the session is at work, a source that is waited for is no "not read"."""
-    if shown.run.gated is not None:
-        return what.sources
-    stands = {source.url: source for source in reading.sources(shown)}
-    return [replace(s, status=stands[s.url].status, reason=stands[s.url].reason) if s.status == "not_read" else s for s in what.sources]
 
 
 @st.fragment(key="ledger")

@@ -9,6 +9,7 @@ from research_core import keeping
 from research_core.models import Principal
 from research_core.runner import SessionInfo
 from research_core.store import SessionRow
+from research_core.text import holds
 from research_core.wiring import LOCAL, Office
 
 AT_WORK = ("running", "queued")
@@ -46,17 +47,15 @@ class Wanted:
 
 def pick(infos: Iterable[SessionInfo], wanted: Wanted) -> list[SessionInfo]:
     """Those wanted; whatever the order, the ones at work stand first."""
-    words = wanted.words.casefold().split()
-    found = [info for info in infos if _is_wanted(info, words, wanted)]
+    found = [info for info in infos if _is_wanted(info, wanted)]
     return sorted(found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info)))
 
 
-def _is_wanted(info: SessionInfo, words: Sequence[str], wanted: Wanted) -> bool:
+def _is_wanted(info: SessionInfo, wanted: Wanted) -> bool:
     row = info.row
     if (wanted.states and state(info) not in wanted.states) or (wanted.tags and not set(wanted.tags) & set(row.tags)):
         return False
-    text = "\n".join((row.question, row.title, *row.tags)).casefold()
-    return all(word in text for word in words)
+    return holds("\n".join((row.question, row.title, *row.tags)), wanted.words)
 
 
 def tags(infos: Iterable[SessionInfo]) -> list[str]:

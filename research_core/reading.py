@@ -6,7 +6,7 @@ Pure readings of the log, apart from the two functions that take an office and r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -53,10 +53,7 @@ class Reading:
 
         while the run is at work; otherwise the status is `decide.Verdict.status`.
         """
-        found = report.sources(self.run, self.gate)
-        if self.run.gated is not None:
-            return found
-        return tuple(_so_far(source, self.run, self.at_work) if source.status == "not_read" else source for source in found)
+        return so_far(self, report.sources(self.run, self.gate))
 
     @property
     def failure(self) -> tuple[str, str]:
@@ -157,9 +154,16 @@ def sources(reading: Reading) -> tuple[ReportSource, ...]:
     return reading.sources
 
 
-def _so_far(source: ReportSource, run: RunView, at_work: bool) -> ReportSource:
-    view = run.sources[source.url]
-    if not at_work:
+def so_far(reading: Reading, found: Sequence[ReportSource]) -> tuple[ReportSource, ...]:
+    """Sources of this session, whatever settings they were decided under: before its gate one that is waited for is no "not read"."""
+    if reading.run.gated is not None:
+        return tuple(found)
+    return tuple(_so_far(source, reading) if source.status == "not_read" else source for source in found)
+
+
+def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
+    view = reading.run.sources[source.url]
+    if not reading.at_work:
         return replace(source, reason="not read: the run ended before")
     return replace(source, status="judging" if view.read else "reading" if view.admitted else "waiting", reason="")
 

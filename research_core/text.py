@@ -115,6 +115,12 @@ def _shortest(number: str) -> str:
     return ".".join((whole, *digits[1:]))
 
 
+def holds(text: str, words: str) -> bool:
+    """Whether all of these words stand in a text, in any order and case, also inside longer words; no words ask nothing."""
+    folded = text.casefold()
+    return all(word in folded for word in words.casefold().split())
+
+
 # ---------------------------------------------------------------- what can be seen
 
 _LAST_WORD = re.compile(r"\s\S*+\Z")

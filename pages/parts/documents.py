@@ -11,7 +11,7 @@ import streamlit as st
 from parts.safe import cell, link, markup, paragraphs
 from parts.words import when
 from research_core.reading import site
-from research_core.text import plain
+from research_core.text import holds, plain
 
 COLUMNS: dict[str, Any] = {
     "title": st.column_config.TextColumn("Title", width=280, pinned=True),
@@ -45,12 +45,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 def filtered(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
     """Those whose title, file, kind or address holds all of these words."""
-    wanted = words.casefold().split()
-    return [
-        row
-        for row in rows
-        if all(word in " ".join(map(str, (row["title"], row["file"], row["kind"], row["url"]))).casefold() for word in wanted)
-    ]
+    return [row for row in rows if holds(" ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words)]
 
 
 def found(rows: Sequence[dict[str, Any]], *, key: str) -> None:

@@ -10,6 +10,7 @@ from parts import sliders
 from parts.badges import SOURCE
 from research_core.models import ReportSource
 from research_core.reading import site
+from research_core.text import holds
 from research_core.whatif import WhatIf
 
 FLIPS = "flips"
@@ -25,13 +26,12 @@ def rows(found: Sequence[ReportSource], what: WhatIf) -> list[ReportSource]:
         only = st.pills("Show only", list(labels), selection_mode="multi", key="only", format_func=lambda kind: labels[kind])
         words = st.text_input("Find", key="find", type="search", live=True, placeholder="in titles, sites and reasons", width=230)
         picked = _picked(found)
-    asked = words.casefold().split()
     return [
         source
         for source in found
         if (not only or source.status in only or (FLIPS in only and source.url in flips))
         and (not picked or source.url in picked)
-        and all(word in f"{source.title} {site(source.url)} {source.reason}".casefold() for word in asked)
+        and holds(f"{source.title} {site(source.url)} {source.reason}", words)
     ]
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from research_core import executors, reading, report, runner, store
+from research_core import executors, reading, report, runner, store, whatif
 from research_core.errors import UsageError
 from research_core.events import Draft
 from research_core.llm.offline import OfflineModel
@@ -17,6 +18,7 @@ from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
+from tests.desks import research
 
 QUESTION = "What are the environmental risks of deep-sea mining?"
 
@@ -29,9 +31,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Office:
 @pytest.fixture(scope="module")
 def session(office: Office) -> str:
     """A session that was researched on the sample library."""
-    made = runner.new_session(office, QUESTION, RunSettings())
-    assert runner.attempt(office, made, runner.executor_id()).outcome == "done"
-    return made
+    return research(office, QUESTION)
 
 
 def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
@@ -239,6 +239,27 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> Non
     executors.forget(office.db, str(shown.info.row.executor))
     ended = reading.sources(reading.read(office, shown.session))
     assert {(source.status, source.reason) for source in ended} == {("not_read", "not read: the run ended before")}
+
+
+def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Office) -> None:
+    page = {"url": "https://tides.example.org/a", "title": "A", "snippet": "", "engine": "library", "order": 0, "rank": 0}
+    parts = {"score": 0.4, "domain": 0.4, "relevance": 0.0, "recency": 0.0, "tier": "organisation", "matched": [], "missing": []}
+    shown = begun(office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"]))
+    stricter = whatif.under(shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=1.0)))
+    looser = whatif.under(shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=0.0)))
+    for what, status in ((stricter, "blocked"), (looser, "readable")):
+        there = {source.url: source.status for source in reading.so_far(shown, what.sources)}
+        assert there == {"document:a": "waiting", page["url"]: status}
+    executors.forget(office.db, str(shown.info.row.executor))
+    ended = reading.so_far(reading.read(office, shown.session), stricter.sources)
+    assert {source.url: source.reason for source in ended}["document:a"] == "not read: the run ended before"
+
+
+def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Office) -> None:
+    gated = {"decision": "insufficient_data", "rationale": "0 kept", "reason": "", "kept": [], "verdicts": []}
+    shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))
+    assert shown.at_work
+    assert [source.status for source in reading.so_far(shown, report.sources(shown.run, shown.gate))] == ["not_read"]
 
 
 def test_sources_of_a_finished_session_are_the_report_s(office: Office, session: str) -> None:

@@ -14,7 +14,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.text import FENCES, STOPWORDS, content_words, escape, fence, inert, numbers, plain, stem, tokens, truncate, visible
+from research_core.text import (
+    FENCES,
+    STOPWORDS,
+    content_words,
+    escape,
+    fence,
+    holds,
+    inert,
+    numbers,
+    plain,
+    stem,
+    tokens,
+    truncate,
+    visible,
+)
 
 ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
 
@@ -148,6 +162,23 @@ def test_however_a_number_is_written_it_is_the_same(number: int, written: object
 @given(ANY_TEXT)
 def test_numbers_are_ascii(text: str) -> None:
     assert all(re.fullmatch(r"[0-9]+(\.[0-9]+)*", number) for number in numbers(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "there"),
+    [
+        ("The tides of the Bay", "bay TIDES", True),
+        ("The tides of the Bay", "tides moon", False),
+        ("tides", "ide", True),
+        ("Straße", "STRASSE", True),
+        ("tide s", "tides", False),
+        ("anything", " \n", True),
+        ("", "", True),
+        ("", "a", False),
+    ],
+)
+def test_text_holds_all_of_the_words(text: str, words: str, there: bool) -> None:
+    assert holds(text, words) is there
 
 
 # ---------------------------------------------------------------- what can be seen
