@@ -89,9 +89,13 @@ def test_log_is_stepped_through_and_played_by_keys(page: Page, place: tuple[str,
     expect(point).to_have_value("31")
     page.keyboard.press("k")
     expect(point).to_have_value("30")
+    press(page, "last")
+    for _ in range(5):
+        page.keyboard.press("k")
+    expect(page.locator(".steps [aria-current=step]")).not_to_contain_text("Finished")
     page.keyboard.press("p")
     expect(page.locator(".st-key-play")).to_contain_text("Pause")
-    expect(page.locator(".steps [aria-current=step]")).to_contain_text("The attempt ended", timeout=LONG)
+    expect(page.locator(".steps [aria-current=step]")).to_contain_text("Finished", timeout=LONG)
     expect(page.locator(".st-key-play")).to_contain_text("Play", timeout=LONG)  # it stops by itself
     press(page, "derive")
     expect(page.get_by_text("The same report, byte for byte")).to_be_visible()
