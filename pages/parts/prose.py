@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, groupby, islice
 
 from parts.badges import CHECK
 from parts.safe import markup
@@ -42,16 +42,20 @@ FEW = 4
 
 def text(report: Report, citations: Sequence[Cited], backings: Sequence[Backing] = ()) -> str:
     """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id section-n."""
-    marks = _marks(report, citations, backings)
-    headings = iter(range(len(report.blocks)))
-    drawn: list[tuple[str, str]] = []
-    for block in written(report):
+    return drawn(written(report), _marks(report, citations, backings))
+
+
+def drawn(blocks: Iterable[Block], marks: Iterator[str]) -> str:
+    """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
+    headings = count()
+    pieces: list[tuple[str, str]] = []
+    for block in blocks:
         number = next(headings) if block.kind == "heading" else 0
         piece = _block(block, list(islice(marks, len(block.sentences))), number)
         if piece:  # the line that rules off the head of a table is none
-            first = not drawn or drawn[-1][0] != "table"
-            drawn.append((_kind(block), _as_head(piece) if block.kind == "table" and first else piece))
-    return "".join(_together(kind, [piece for _, piece in group]) for kind, group in groupby(drawn, key=lambda item: item[0]))
+            first = not pieces or pieces[-1][0] != "table"
+            pieces.append((_kind(block), _as_head(piece) if block.kind == "table" and first else piece))
+    return "".join(_together(kind, [piece for _, piece in group]) for kind, group in groupby(pieces, key=lambda item: item[0]))
 
 
 def contents(report: Report) -> str:

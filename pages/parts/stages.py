@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import repeat
 
+from parts import prose
 from parts.badges import DECISION
 from parts.safe import markup
 from parts.words import clock, lapse
@@ -15,8 +16,6 @@ from research_core.policy import Caps
 from research_core.reading import Stage
 
 _SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
-_EMPHASIS = re.compile(r"(?<!\w)\*{1,2}([^*]+)\*{1,2}(?!\w)")
-_TAGS = {"heading": "h4", "bullet": "li", "quote": "blockquote", "table": "pre"}
 
 
 def line(stages: Sequence[Stage]) -> str:
@@ -72,17 +71,9 @@ def _place(number: int, kept: int, short: int, full: int) -> str:
 
 
 def text(blocks: Sequence[Block]) -> str:
-    """The text as far as it is written. Nothing of it is checked yet, so that it carries no citations."""
-    parts = []
-    for kind, group in groupby(blocks, lambda block: block.kind):
-        tag = _TAGS.get(kind, "p")
-        inner = "".join(f"<{tag}>{_words(block)}</{tag}>" for block in group)
-        parts.append(f"<ul>{inner}</ul>" if kind == "bullet" else inner)
-    return f'<div class="writing">{"".join(parts)}</div>'
-
-
-def _words(block: Block) -> str:
-    return _EMPHASIS.sub(r"<em>\1</em>", markup(" ".join(sentence.text for sentence in block.sentences), 5000))
+    """The text as far as it is written. Nothing of it is checked yet, so that it carries no citations; its headings are small."""
+    small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
+    return f'<div class="writing">{prose.drawn(small, repeat(""))}</div>'
 
 
 def told(news: Sequence[News]) -> str:

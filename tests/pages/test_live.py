@@ -229,7 +229,7 @@ def test_text_shows_while_it_is_written(desk: Desk) -> None:
     open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("delta", piece))
     said = words(shown("live.py", session=session))
     assert "The text so far" in said
-    assert "<h4>Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>" in said
+    assert '<h4 id="section-0" tabindex="-1">Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>' in said
 
 
 def test_news_can_be_narrowed(desk: Desk) -> None:

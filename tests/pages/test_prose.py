@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parts import doubts, prose
+from parts import doubts, prose, stages
 from parts.citations import summary
 from research_core import draft
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
@@ -65,6 +65,20 @@ def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") 
 )
 def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
     assert drawn(*draft.parse(markdown)) == html
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("## Main\n\nText [p0000000a].", '<h4 id="section-0" tabindex="-1">Main</h4><p>Text.</p>'),
+        ("- **one**\n- two [p0000000a]", "<ul><li><strong>one</strong></li><li>two</li></ul>"),
+        ("| a |\n|---|\n| 1 [p0000000a] |", f"{TABLE}<tr>{TH}a</th></tr><tr><td>1</td></tr></table>"),
+        ("<b>x</b> and **half a", "<p>&lt;b&gt;x&lt;/b&gt; and **half a</p>"),
+        ("", ""),
+    ],
+)
+def test_text_in_the_making_is_drawn_alike_with_no_citation(markdown: str, html: str) -> None:
+    assert stages.text(draft.parse(markdown)) == f'<div class="writing">{html}</div>'
 
 
 @pytest.mark.parametrize(
@@ -168,3 +182,7 @@ def test_nothing_a_model_writes_becomes_a_tag_of_its_own(text: str) -> None:
     assert all((attributes["href"] or "").startswith("#cite-") for tag, attributes in tags.seen if tag == "a")
     assert not any(name.startswith("on") for _, attributes in tags.seen for name in attributes)
     assert sum(tag == "a" for tag, _ in tags.seen) <= sum(len(block.sentences) for block in blocks)
+    unchecked = Tags()
+    unchecked.feed(stages.text(blocks))
+    assert {tag for tag, _ in unchecked.seen} <= (OURS | {"div"}) - {"a"}
+    assert {name for _, attributes in unchecked.seen for name in attributes} <= {"id", "tabindex", "class", "aria-label", "scope", "value"}
