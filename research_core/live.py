@@ -5,12 +5,12 @@ Pure readings of a `Reading`, apart from `spent`, which looks into the store for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from research_core import draft, reading
+from research_core import draft, reading, wording
 from research_core.decide import RunView
 from research_core.events import Event, in_force
 from research_core.models import Block, Principal, ReportSource
@@ -18,7 +18,6 @@ from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.store import Store
-from research_core.text import truncate
 from research_core.wiring import LOCAL, Office
 
 # -- what it spent ---------------------------------------------------------------------------------------------------------
@@ -93,8 +92,11 @@ def asked(shown: Reading) -> tuple[Asked, ...]:
             return "taken up"
         return "too late" if late else "waiting"
 
-    asked = [event for event in shown.events if event.kind == "command"]
-    return tuple(Asked(e.at, e.data["do"], _about(e.data, shown.run), state(e), e.data.get("url", "")) for e in asked)
+    def item(event: Event) -> Asked:
+        url = event.data.get("url", "")
+        return Asked(event.at, event.data["do"], event.data.get("text") or _name(url, shown.run), state(event), url)
+
+    return tuple(item(event) for event in shown.events if event.kind == "command")
 
 
 def _taken(shown: Reading) -> set[int]:
@@ -199,6 +201,13 @@ def writing(shown: Reading) -> tuple[Block, ...]:
 
 #: What a line is about, for those who want to see only some.
 TOPICS = ("search", "read", "judge", "decide", "write")
+_TOPIC_OF = {
+    **dict.fromkeys(("planned", "searched", "search_failed"), "search"),
+    **dict.fromkeys(("fetch", "blocked", "fetched", "fact"), "read"),
+    "judged": "judge",
+    **dict.fromkeys(("command", "decide", "gated", "failed", "finished"), "decide"),
+    **dict.fromkeys(("written", "verified", "report"), "write"),
+}
 
 
 @dataclass(frozen=True)
@@ -219,118 +228,14 @@ def news(shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200) -> t
 def _news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
     run, taken = shown.run, _taken(shown)
     for event in reversed(in_force(shown.events)):
-        topic, told = _TOLD.get(event.kind, ("", _nothing))
+        topic = _TOPIC_OF.get(event.kind, "")
         if not topic or (topics and topic not in topics) or event.seq in taken:  # what was taken up says so itself
             continue
-        for text in told(event.data, run):
+        for text in wording.said(event.kind, event.data, _name(event.data.get("url", ""), run)):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)
 
 
-def _nothing(_data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    yield from ()
-
-
-def _title(url: str, run: RunView) -> str:
-    """A source as a reader knows it: its title and where it is from."""
+def _name(url: str, run: RunView) -> str:
     source = run.sources.get(url)
     titles = [source.title, *(listing.title for listing in source.listings)] if source else []
-    title = next((truncate(title, 80) for title in titles if title), "")
-    return f"“{title}” ({reading.site(url)})" if title else url
-
-
-def _about(data: Mapping[str, Any], run: RunView) -> str:
-    return data.get("text") or (_title(data["url"], run) if "url" in data else "")
-
-
-def _planned(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    if data.get("note"):
-        yield str(data["note"])
-    for query in data["queries"]:
-        yield f"{_PURPOSES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
-
-
-_PURPOSES = {
-    "question": "Searches for the question itself",
-    "planned": "Planned to search for",
-    "refined": "Reworded the search",
-    "gap": "Searches for what is missing",
-    "instruction": "Searches as you asked",
-}
-
-
-def _searched(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    count = data["results"]
-    yield f"{data['engine']}: {count or 'no'} result{'' if count == 1 else 's'} for “{truncate(data['query'], 80)}”"
-
-
-def _search_failed(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    yield f"{data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
-
-
-def _fetched(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
-    if failure := data.get("failure"):
-        yield f"Could not read {_title(data['url'], run)}: {failure}"
-
-
-def _judged(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
-    score = f"{data['score']} of 5" if data["scored"] else "Not scored, and kept"
-    yield f"{score}: {_title(data['url'], run)}. {data['explanation']}"
-
-
-def _gated(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    yield f"The gate: {data['decision'].replace('_', ' ')}. {data['rationale']}"
-
-
-_ASKED = {
-    "stop": "You asked to stop and write",
-    "approve": "You approved {}",
-    "strike": "You struck {}",
-    "restore": "You took back your decision on {}",
-    "instruct": "You asked: {}",
-}
-_DECIDED = {
-    "stop": "Stopped gathering: {why}",
-    "approve": "Approved {about}",
-    "strike": "Struck {about}",
-    "restore": "As before your decision: {about}",
-    "instruct": "Took up your instruction: {about}",
-}
-
-
-def _command(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
-    if data["do"] in _ASKED:
-        yield _ASKED[data["do"]].replace("{}", _about(data, run))
-
-
-def _decide(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
-    if data["do"] in _DECIDED:
-        yield _DECIDED[data["do"]].replace("{about}", _about(data, run)).replace("{why}", str(data.get("why", "")))
-
-
-def _verified(data: Mapping[str, Any], _run: RunView) -> Iterator[str]:
-    states = [sentence["state"] for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
-    yield f"Checked {len(states)} cited sentences: {states.count('supported')} stand in the passages they cite"
-
-
-def _blocked(data: Mapping[str, Any], run: RunView) -> Iterator[str]:
-    yield f"Not read, too little credibility ({data['score']:.2f}): {_title(data['url'], run)}"
-
-
-_TOLD: dict[str, tuple[str, Callable[[Mapping[str, Any], RunView], Iterator[str]]]] = {
-    "planned": ("search", _planned),
-    "searched": ("search", _searched),
-    "search_failed": ("search", _search_failed),
-    "fetch": ("read", lambda data, run: iter([f"Reads {_title(data['url'], run)}"])),
-    "blocked": ("read", _blocked),
-    "fetched": ("read", _fetched),
-    "fact": ("read", lambda data, _run: iter([f"Noted: {data['text']}"])),
-    "judged": ("judge", _judged),
-    "command": ("decide", _command),
-    "decide": ("decide", _decide),
-    "gated": ("decide", _gated),
-    "written": ("write", lambda data, _run: iter([f"The text is written: {len(data['text'].split()):,} words"])),
-    "verified": ("write", _verified),
-    "report": ("write", lambda _data, _run: iter(["The report is stored"])),
-    "failed": ("decide", lambda data, _run: iter([f"Failed: {data['error']}"])),
-    "finished": ("decide", lambda data, _run: iter(["Cancelled" if data["outcome"] == "cancelled" else "Finished"])),
-}
+    return wording.named(url, next(filter(None, titles), ""), reading.site(url))

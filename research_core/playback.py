@@ -1,4 +1,4 @@
-"""A session as it stood after any event of its log, what each event said in words, and the points worth going to. Pure.
+"""A session as it stood after any event of its log, each event in words, and the points worth going to. Pure.
 
 What is shown at a point is the same reading that a screen shows of a whole session, over fewer events. The calls are not among the
 events of a reading; what was made of them is. Deriving a report again from its calls is `replay`.
@@ -7,14 +7,12 @@ events of a reading; what was made of them is. Deriving a report again from its 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from research_core import decide
+from research_core import decide, wording
 from research_core.events import Event, in_force
 from research_core.reading import Reading, site
-from research_core.text import truncate
 
 ENDS = ("finished", "failed")
 
@@ -57,7 +55,8 @@ class Step:
 def steps(reading: Reading) -> tuple[Step, ...]:
     """Every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
-    titles = {event.data["url"]: event.data["title"] for event in reading.events if event.kind == "found"}
+    entitled = (event.data for event in reading.events if event.kind in ("found", "fetched") and event.data.get("title"))
+    titles = {data["url"]: data["title"] for data in entitled}
     searched = max((event.seq for event in reading.events if event.kind in ("searched", "search_failed")), default=0)
     told, ended = [], False
     for event in reading.events:
@@ -84,79 +83,9 @@ def _mark(event: Event) -> str:
     return marks.get(event.kind, "")
 
 
-# -- in words --------------------------------------------------------------------------------------------------------------
-
-
 def _in_words(event: Event, titles: Mapping[str, str]) -> str:
-    data = event.data
-    url = data.get("url", "") if isinstance(data, Mapping) else ""
-    name = truncate(titles.get(url) or data.get("title") or url, 120) if url else ""
-    tell = _WORDS.get(event.kind)
-    return tell(data, name) if tell else event.kind
-
-
-def _decided(data: Mapping[str, Any], name: str) -> str:
-    if data["do"] == "tally":
-        return f"What the run used was counted: {data['model_calls']} model calls, {data['other_calls']} searches and pages"
-    if data["do"] == "stop":
-        return f"Gathering was stopped: {data['why']}"
-    return f"The run took up a command: {data['do']} {name or data.get('text', '')}".rstrip()
-
-
-def _planned(data: Mapping[str, Any], _name: str) -> str:
-    queries = "; ".join(f"“{query['text']}”" for query in data["queries"])
-    return f"Planned ({data['part']}): {queries or 'no query'}"
-
-
-def _fetched(data: Mapping[str, Any], name: str) -> str:
-    if data.get("failure"):
-        return f"Could not be read: {name}. {data['failure']}"
-    return f"Read: {name} ({data.get('characters', 0):,} characters)"
-
-
-def _found(data: Mapping[str, Any], name: str) -> str:
-    parts = data["parts"]
-    score = f"credibility {parts['score']:.2f}" if parts else "own document, not scored"
-    return f"Found by {data['engine']}: {name} ({site(data['url'])}, {score})"
-
-
-def _judged(data: Mapping[str, Any], name: str) -> str:
-    score = f"{data['score']} of 5" if data["scored"] else "could not be scored"
-    return f"Judged {score}: {name}. {data['explanation']}"
-
-
-def _verified(data: Mapping[str, Any], _name: str) -> str:
-    states = [sentence["state"] for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
-    counts = ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
-    return f"Checked {len(states)} cited sentences{': ' if counts else ''}{counts}"
-
-
-_WORDS: dict[str, Callable[[Any, str], str]] = {
-    "created": lambda data, _: f"Asked: {data['question']}",
-    "command": lambda data, name: f"The analyst asked for: {data['do']} {name or data.get('text', '')}".rstrip(),
-    "decide": _decided,
-    "voided": lambda _data, _: "A call that had failed may be made again; what was made of it is derived anew",
-    "planned": _planned,
-    "searched": lambda data, _: f"{data['engine']} answered “{data['query']}” with {data['results']} results",
-    "search_failed": lambda data, _: (
-        f"{data['engine']} did not answer “{data['query']}”: {data['state'].replace('_', ' ')}. {data['reason']}"
-    ),
-    "found": _found,
-    "admitted": lambda _data, name: f"To be read: {name}",
-    "fetch": lambda _data, name: f"Page asked for: {name}",
-    "blocked": lambda data, name: f"Blocked at {data['score']:.2f}: {name}",
-    "fetched": _fetched,
-    "passages": lambda data, name: f"{len(data['passages'])} passages bear on the question: {name}",
-    "fact": lambda data, _: f"Noted: {data['text']}",
-    "judged": _judged,
-    "gated": lambda data, _: f"Gate: {data['decision'].replace('_', ' ')}. {data['rationale']}",
-    "delta": lambda data, _: f"The writer wrote {len(data.get('text', ''))} characters",
-    "written": lambda data, _: f"The text was written; {data['removed']} unknown citations removed",
-    "verified": _verified,
-    "report": lambda data, _: f"The report was put together: {data['decision'].replace('_', ' ')}",
-    "failed": lambda data, _: f"The attempt failed: {data['error']}",
-    "finished": lambda data, _: f"The attempt ended: {data['outcome']}",
-}
+    url = event.data.get("url", "")
+    return wording.in_full(event.kind, event.data, wording.named(url, titles.get(url, ""), site(url)))
 
 
 # -- moving along ----------------------------------------------------------------------------------------------------------

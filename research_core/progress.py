@@ -1,6 +1,6 @@
-"""Events in words, for a terminal: one table from kind to line. No step prints by itself.
+"""Events as the lines of a terminal, under the headings of their steps. No step prints by itself.
 
-The screens have words of their own for the same events, as they show other things: `live` what happens, `playback` every event.
+What an event says is in `wording`; here are the specified lines, and which events have one. A source is named by its address.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from research_core.events import Event
 from research_core.text import truncate, visible
 from research_core.urls import host
+from research_core.wording import said
 
 GAPS = "Look for gaps"
 #: What a run does, in order; only deep mode has a step for gaps (DECISIONS row 36).
@@ -71,29 +72,6 @@ def _created(data: Mapping[str, Any]) -> Iterator[str]:
         yield f"follows up: {truncate(follows, 200)}"
 
 
-def _planned(data: Mapping[str, Any]) -> Iterator[str]:
-    if data.get("note"):
-        yield str(data["note"])
-    for query in data["queries"]:
-        yield f"{query['purpose']} query: {query['text']}"
-
-
-def _searched(data: Mapping[str, Any]) -> Iterator[str]:
-    results = f"{data['results']} result{'' if data['results'] == 1 else 's'}"
-    if data["engine"] == "session":
-        results = f"{data['results']} of the pages read before"
-    yield f"search {data['engine']}: {results} for “{truncate(data['query'], 80)}”"
-
-
-def _search_failed(data: Mapping[str, Any]) -> Iterator[str]:
-    yield f"search {data['engine']} {data['state'].replace('_', ' ')}: {data['reason']}"
-
-
-def _fetched(data: Mapping[str, Any]) -> Iterator[str]:
-    if data.get("failure"):
-        yield f"could not read {data['url']}: {data['failure']}"
-
-
 def _gated(data: Mapping[str, Any]) -> Iterator[str]:
     judged = [verdict for verdict in data["verdicts"] if verdict["status"] in ("kept", "dropped")]
     for number, verdict in enumerate(judged, 1):
@@ -101,27 +79,18 @@ def _gated(data: Mapping[str, Any]) -> Iterator[str]:
     yield data["rationale"]
 
 
-#: What the analyst did to a source, in the past tense.
-_DONE = {"approve": "approved", "strike": "struck", "restore": "restored"}
-
-
-def _decided(data: Mapping[str, Any]) -> Iterator[str]:
-    if data["do"] == "stop":
-        yield f"stopped: {data['why']}"
-    elif data["do"] == "instruct":
-        yield f"instructed by the analyst: {data['text']}"
-    elif data["do"] in _DONE:
-        yield f"{_DONE[data['do']]} by the analyst: {data['url']}"
+def _as_said(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:
+    return lambda data: (before + text for text in said(kind, data, data.get("url", "")))
 
 
 _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "created": _created,
-    "planned": _planned,
-    "searched": _searched,
-    "search_failed": _search_failed,
+    "planned": _as_said("planned"),
+    "searched": _as_said("searched", "search "),
+    "search_failed": _as_said("search_failed", "search "),
     "fetch": lambda data: iter([f"fetch {data['url']}"]),
     "blocked": lambda data: iter([f"🚫 Blocked {data['url']} (score: {data['score']:.2f})"]),
-    "fetched": _fetched,
-    "decide": _decided,
+    "fetched": _as_said("fetched"),
+    "decide": _as_said("decide"),
     "gated": _gated,
 }

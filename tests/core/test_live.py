@@ -209,7 +209,7 @@ def test_news_are_newest_first_and_can_be_narrowed(office: Office, session: str)
 
 
 def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(office: Office, session: str) -> None:
-    told = set(live._TOLD)
+    told = set(live._TOPIC_OF)
     silent = {"created", "found", "admitted", "passages", "delta"}
     assert {event.kind for event in reading.read(office, session).events} <= told | silent
 

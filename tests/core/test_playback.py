@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from research_core import playback, reading
 from research_core.decide import fold
-from research_core.events import CALL_KINDS, KINDS, Event, in_force
+from research_core.events import in_force
 from research_core.playback import Step, around, neighbour, points, steps, until
 from research_core.reading import Reading
 from research_core.runner import SessionInfo
 from research_core.store import SessionRow
 from tests.core.test_compare import A, B, ended, source
-from tests.core.test_decide import Log
+from tests.core.test_decide import OWN, QUESTION, Log
 
 ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
 
@@ -76,7 +74,7 @@ def test_a_source_that_was_read_later_still_waits() -> None:
     assert states == ["waiting", "judging", "kept"]
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- its steps
 
 
 def test_the_points_worth_going_to_are_named() -> None:
@@ -91,43 +89,19 @@ def test_the_points_worth_going_to_are_named() -> None:
     ]
 
 
-DATA: dict[str, Any] = {
-    "do": "stop", "why": "enough", "text": "x", "part": "plan", "queries": [], "engine": "north", "query": "q", "results": 3,
-    "state": "failed", "reason": "", "url": A, "parts": None, "title": "A page", "score": 4, "scored": True, "explanation": "Fits.",
-    "characters": 1200, "passages": [], "blocks": [], "decision": "full_report", "rationale": "Enough.", "removed": 0, "error": "No.",
-    "outcome": "done", "question": "What?",
-}  # fmt: skip
+def test_a_step_is_an_event_in_words_at_its_time() -> None:
+    told = steps(opened(LOG))
+    assert [step.seq for step in told] == [event.seq for event in LOG.events]
+    assert (told[0].text, told[0].after) == (f"Asked: {QUESTION}", 0.0)
+    assert (told[-1].text, told[-1].after) == ("Finished", len(LOG.events) - 1.0)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided"])
-def test_every_kind_of_event_has_words(kind: str) -> None:
-    log = Log()
-    log.events.append(Event(2, 1001.0, kind, DATA))
-    told = steps(Reading(SessionInfo(ROW, "done"), tuple(log.events), fold([])))[-1]
-    assert told.text != kind
-    assert told.after == 1.0
-
-
-@pytest.mark.parametrize(
-    ("kind", "data", "text"),
-    [
-        ("search_failed", {"state": "rate_limited", "reason": "Slow down."}, "north did not answer “q”: rate limited. Slow down."),
-        ("found", {}, "Found by north: A page (a.example.org, own document, not scored)"),
-        ("fetched", {}, "Read: A page (1,200 characters)"),
-        ("fetched", {"failure": "Nobody answers."}, "Could not be read: A page. Nobody answers."),
-        ("judged", {"scored": False}, "Judged could not be scored: A page. Fits."),
-        ("command", {"do": "strike"}, "The analyst asked for: strike A page"),
-        ("decide", {"do": "instruct", "url": "", "text": "Look at birds"}, "The run took up a command: instruct Look at birds"),
-        (
-            "decide",
-            {"do": "tally", "model_calls": 2, "other_calls": 3},
-            "What the run used was counted: 2 model calls, 3 searches and pages",
-        ),
-    ],
-)
-def test_an_event_is_said_in_words(kind: str, data: dict[str, Any], text: str) -> None:
-    event = Event(1, 1000.0, kind, {**DATA, **data})
-    assert steps(Reading(SessionInfo(ROW, "done"), (event,), fold([])))[0].text == text
+def test_a_source_is_named_by_its_page_where_that_has_a_title_and_else_as_it_was_found() -> None:
+    log = Log().found(A).found(B).read(A)("fetched", url=B, failure="Nobody answers.")("admitted", url=OWN)("voided", key="k")
+    texts = [step.text for step in steps(opened(log))]
+    assert f"To be read: “title of {A}” (a.example.org)" in texts
+    assert f"Could not read “{B} for 0” (b.example.org): Nobody answers." in texts
+    assert f"To be read: {OWN}" in texts
 
 
 # ---------------------------------------------------------------- moving along

@@ -38,7 +38,7 @@ def test_without_a_session_it_says_what_will_stand_here(office: Office) -> None:
 def test_it_opens_at_the_end(desk: Desk) -> None:
     at = opened(desk.answered)
     assert at.slider(key="at").value == seqs(desk, desk.answered)[-1]
-    assert "The attempt ended: done" in now(at)
+    assert "Finished" in now(at)
     assert "✓ full report" in words(at)
 
 
@@ -70,7 +70,7 @@ def test_a_point_worth_going_to_is_one_choice_away(desk: Desk) -> None:
     place = next(n for n, option in enumerate(at.selectbox(key="point").options) if " · gate · " in option)
     at.selectbox(key="point").select_index(place).run()
     assert at.slider(key="at").value == gate.seq
-    assert "Gate: full report" in now(at)
+    assert "The gate: full report" in now(at)
 
 
 def test_playing_begins_at_the_start_and_can_be_paused(desk: Desk) -> None:
@@ -101,7 +101,7 @@ def test_a_session_without_a_report_is_replayed_too(desk: Desk, status: str) -> 
 
 def test_hostile_failure_stays_words(desk: Desk) -> None:
     text = now(opened(desk.cut("failed")))
-    assert "The attempt failed" in text
+    assert "Failed: " in text
     assert HOSTILE not in text
     assert "<b>nothing" not in text
 
