@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 STYLE = (ROOT / "pages" / "style.css").read_text(encoding="utf-8")
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 COLOURS = {
-    "ink": "textColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor", "green": "greenColor",
-    "orange": "orangeColor", "red": "redColor", "blue": "blueColor", "gray": "grayColor",
+    "ink": "textColor", "ground": "backgroundColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor",
+    "green": "greenColor", "orange": "orangeColor", "red": "redColor", "blue": "blueColor", "gray": "grayColor",
 }  # fmt: skip
 
 
