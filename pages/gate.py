@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import cards, desk, watch
+from parts import cards, desk, pager, watch
 from parts.badges import DECISION, SOURCE
 from research_core import decide, live
 from research_core.modes import MODES, ResearchMode
@@ -24,7 +24,7 @@ UNDECIDED = {
     "failed": "The run failed before the gate. Live says why; resume it there to have it decided.",
 }
 ORDERS = {"gate": "As at the gate", "high": "Highest score first", "low": "Lowest score first", "site": "By site"}
-PAGE = 40  # cards at once
+ON_A_PAGE = 40  # cards at once
 
 
 def draw() -> None:
@@ -70,10 +70,8 @@ def _cards(shown: Reading) -> None:
         order = st.selectbox("Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200)
     named = st.query_params.get("source", "")  # by its number, as the report's passages link here: it stands first
     chosen = sorted(live.chosen(read, tuple(only), tuple(score), order), key=lambda source: str(source.number) != named)
-    pages = -(-len(chosen) // PAGE)
-    page = st.pagination(pages, key="gate_page") if pages > 1 else 1
     if chosen:
-        cards.judged(chosen[(page - 1) * PAGE : page * PAGE])
+        cards.judged(pager.page(chosen, ON_A_PAGE, key="gate_page"))
     else:
         st.caption("None of the sources that were read is like that.")
 

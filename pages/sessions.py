@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import arrange, failures, me, watch
+from parts import arrange, failures, me, pager, watch
 from parts.badges import STATE
 from parts.rows import row
 from research_core import catalogue, runner
@@ -36,7 +36,7 @@ def draw() -> None:
     gone = bool(deleted) and _shelf(kept, deleted) == DELETED
     infos = deleted if gone else kept
     found = catalogue.pick(infos, _wanted(infos))
-    shown = _on_page(found)
+    shown = pager.page(found, ON_A_PAGE, key="page")
     arrange.bar(shown, catalogue.tags(kept), gone=gone, count=len(found))
     figures = catalogue.figures(default_office(), [info.row.id for info in shown], who=me.who())
     with st.container(key="rows", gap=None):
@@ -83,14 +83,6 @@ def _wanted(infos: Sequence[SessionInfo]) -> Wanted:
         format_func=lambda state: f"{STATE[state].label} {counts[state]}", persist_state="session",
     )  # fmt: skip
     return Wanted(words or "", tuple(standing), tuple(tagged), by)
-
-
-def _on_page(found: list[SessionInfo]) -> list[SessionInfo]:
-    pages = -(-len(found) // ON_A_PAGE)
-    if st.session_state.get("page", 1) > pages:
-        st.session_state["page"] = 1
-    page = st.pagination(pages, key="page") if pages > 1 else 1
-    return found[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
 
 
 def _nothing(are_any: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from parts import dumbbell
+from parts import dumbbell, pager
 from parts.badges import CHECK, SOURCE, Badge
 from parts.safe import cell, link, markup
 from research_core.compare import Change, Comparison, Said, SentencePair, SourcePair, scores
@@ -145,11 +145,7 @@ def sentences(found: Comparison) -> None:
         st.caption("Neither has a report yet.")
         return
     shown = _chosen(found.sentences, SENTENCES, "kept", "changes of sentences")
-    pages = -(-len(shown) // ON_A_PAGE)
-    if st.session_state.get("sentence_page", 1) > pages:
-        st.session_state["sentence_page"] = 1
-    page = st.pagination(pages, key="sentence_page") if pages > 1 else 1
-    rows = "".join(map(_pair, shown[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]))
+    rows = "".join(map(_pair, pager.page(shown, ON_A_PAGE, key="sentence_page")))
     st.html(f'<ol class="apart" aria-label="Sentences before and after">{rows}</ol>')
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from parts import cards
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
-from tests.desks import Desk, shown, words
+from tests.desks import Desk, crowded, shown, words
 
 
 def test_without_a_session_it_says_what_it_is_for(desk: Desk) -> None:
@@ -75,6 +75,21 @@ def test_scores_are_a_chart_with_the_cutoff(desk: Desk) -> None:
     said = words(shown("gate.py", session=desk.answered))
     assert re.search(r'role="img" aria-label="Sources by score: 0 scored 1, 0 scored 2, .*; kept from 3"', said)
     assert said.count('class="kept cut"') == 1
+
+
+def test_many_cards_stand_in_pages_and_fewer_are_shown_from_the_first(desk: Desk) -> None:
+    def count() -> int:
+        return words(at).count('<article class="card">')
+
+    at = shown("gate.py", session=crowded(desk.office, sources=300, read=120))
+    assert count() == 40
+    at.session_state["gate_page"] = 3
+    at.run()
+    assert 0 < count() < 40
+    at.pills(key="gate_scores").set_value([5, 4]).run()
+    assert not at.exception
+    assert at.session_state["gate_page"] == 1
+    assert count() == 40
 
 
 def test_cards_are_filtered_and_ordered(desk: Desk) -> None:

@@ -80,6 +80,8 @@ def test_long_list_is_shown_in_pages(office: Office) -> None:
     at.session_state["page"] = 2
     at.run()
     assert listed(at) == [made[1], made[0]]
+    at.text_input(key="words").set_value("number 2").run()
+    assert listed(at) == [*made[:19:-1], made[12], made[2]]  # those with a 2
 
 
 def test_more_sessions_than_a_list_of_the_core_holds_are_all_there(office: Office) -> None:

@@ -1,0 +1,17 @@
+"""A long list in pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import streamlit as st
+
+Item = TypeVar("Item")
+
+
+def page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
+    """Those of the page that is open, `size` at most, and the way to the others where there are any. A list that shrank opens on page 1."""
+    pages = -(-len(found) // size)
+    number = st.pagination(pages, key=key) if pages > 1 else 1
+    return found[(number - 1) * size : number * size]
