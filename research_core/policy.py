@@ -153,11 +153,16 @@ def checked_question(text: str) -> str:
     """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above 2,000 characters."""
     question = " ".join(visible(text).split())
     low, high = QUESTION_LENGTH
+    if not question:
+        raise UsageError("The question is empty.", next_step="Type what you want to know, best in a full sentence.")
     if len(question) < low:
-        raise UsageError("The question is empty.", next_step="Ask a question of at least 3 characters.")
+        raise UsageError(
+            f"The question is too short: it has {len(question)} character{'s' * (len(question) > 1)}, and at least {low} are needed.",
+            next_step="Say more of what you want to know, best in a full sentence.",
+        )
     if len(question) > high:
         raise UsageError(
-            f"The question has {len(question)} characters; at most {high} can be asked.",
+            f"The question is too long: it has {len(question):,} characters, and at most {high:,} can be asked.",
             next_step="Shorten it, or ask its parts one by one.",
         )
     return question

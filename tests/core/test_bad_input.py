@@ -54,7 +54,8 @@ def home(assay_home: Path, tmp_path: Path) -> Path:
 WORDS = (
     (["ask", ""], "The question is empty."),
     (["ask", " \n\t "], "The question is empty."),
-    (["ask", "why " * 1250], "The question has 4999 characters; at most 2000"),
+    (["ask", "hi"], "The question is too short: it has 2 characters, and at least 3 are needed."),
+    (["ask", "why " * 1250], "The question is too long: it has 4,999 characters, and at most 2,000 can be asked."),
     (["ask", QUESTION, "--mode", "huge"], "Choose one of: quick, standard, deep."),
     (["ask", QUESTION, "--min-credibility", "1.01"], "must be between 0 and 1"),
     (["ask", QUESTION, "--min-credibility", "-0.1"], "must be between 0 and 1"),

@@ -404,7 +404,7 @@ WRONG = (
     (["rewrite", "ID", "--relevance-cutoff", "9"], "relevance_cutoff must be between 1 and 5"),
     (["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"], "is both approved and struck"),
     (["rewrite", "ID", "--instruct", "x"], "The instruction has 1 character."),
-    (["follow", "ID", "x"], "The question is empty"),
+    (["follow", "ID", "x"], "The question is too short: it has 1 character, and at least 3 are needed"),
 )
 
 

@@ -146,10 +146,11 @@ def test_a_question_is_folded(text: str, question: str) -> None:
     [
         ("", "empty"),
         ("  \n ", "empty"),
-        ("ab", "empty"),
+        ("a", "too short: it has 1 character, and at least 3"),
+        ("hi", "too short: it has 2 characters, and at least 3"),
         ("\u200b\u200b\u200b", "empty"),
-        ("x" * 2001, "2001 characters; at most 2000"),
-        ("x" * 5000, "5000"),
+        ("x" * 2001, "too long: it has 2,001 characters, and at most 2,000"),
+        ("x" * 5000, "5,000"),
     ],
 )
 def test_a_question_too_short_or_too_long_is_refused_with_a_next_step(text: str, message: str) -> None:

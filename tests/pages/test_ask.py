@@ -56,10 +56,11 @@ def test_each_mode_says_what_it_means(office: Office) -> None:
     ("question", "said", "counted"),
     [
         ("", "The question is empty", "0 of 2000"),
-        ("  a ", "The question is empty", "1 of 2000"),
-        ("why " * 600, "at most 2000 can be asked", "2399 characters, 399 too many"),
+        ("  a ", "The question is too short: it has 1 character, and at least 3 are needed.", "1 of 2000"),
+        ("hi", "The question is too short: it has 2 characters, and at least 3 are needed.", "2 of 2000"),
+        ("why " * 600, "too long: it has 2,399 characters, and at most 2,000 can be asked", "2399 characters, 399 too many"),
     ],
-    ids=["empty", "too short", "too long"],
+    ids=["empty", "one", "hi", "too long"],
 )
 def test_question_that_cannot_be_asked_is_said(office: Office, question: str, said: str, counted: str) -> None:
     at = shown("ask.py")
