@@ -16,21 +16,11 @@ from research_core.models import Decision, Judgement, Passage, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.question import by_itself
+from research_core.reasons import REASONS as REASONS
+from research_core.reasons import not_checked as not_checked
+from research_core.reasons import not_judged
+from research_core.reasons import outcome as outcome
 from research_core.urls import is_own, registered_domain
-
-#: Why there is no report, each with what to do next (DECISIONS row 20).
-REASONS: dict[str, str] = {
-    "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session to try again.",
-    "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
-    "every fetch failed": "Sources were found, but none could be read. Resume the session to try again, or add the pages to the library.",
-    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower it, or approve a source by hand.",
-    "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
-    "relevance could not be scored": "Relevance could not be checked and too few sources were read. "
-    "Resume the session when the model answers again.",
-    "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
-    "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
-    "stopped": "The run was stopped before enough sources had been read. Ask again to read more.",
-}
 
 
 @dataclass(frozen=True)
@@ -285,26 +275,6 @@ class Gate:
     domains: int
 
 
-def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, str]:
-    """The decision for so many survivors of so many sources, and its reason in words a person can check."""
-    cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
-    if survived >= mode.min_sources_full_report:
-        return "full_report", f"{cutoff}, meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
-    if survived >= mode.min_sources_short_report:
-        asked = f"{mode.min_sources_full_report} for a full report and {mode.min_sources_short_report} for a short one"
-        return "short_report", f"{cutoff}; {mode.name} mode asks for {asked}"
-    return "insufficient_data", f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for"
-
-
-def not_checked(unscored: int, total: int) -> str:
-    """What is to be said behind the reason of a decision about sources that were kept because nobody could score them."""
-    if not unscored:
-        return ""
-    if unscored == total:
-        return "; relevance was not checked: no source could be scored, and all were kept"
-    return f"; {unscored} of these could not be scored and were kept"
-
-
 def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
     """Kept at or above the cutoff; one nobody could score is kept at any cutoff (DECISIONS row 16)."""
     return not judgement.scored or judgement.score >= mode.relevance_cutoff
@@ -325,17 +295,23 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is not an answer.
         decision, rationale = "insufficient_data", f"{rationale}; none of them holds a passage that could be cited"
-    unscored = sum(not _judged(run, url).scored for url in judged)
+    unscored, unjudged = sum(not _judged(run, url).scored for url in judged), _unjudged(run, verdicts)
+    left = not_judged(unjudged, len(judged), run.stop["why"]) if run.stop else ""
     return Gate(
         decision=decision,
-        rationale=rationale + not_checked(unscored, len(judged)),
-        reason=_reason(run, verdicts, len(kept), unscored) if decision == "insufficient_data" else "",
+        rationale=rationale + not_checked(unscored, len(judged)) + left,
+        reason=_reason(run, verdicts, len(kept), unscored, unjudged) if decision == "insufficient_data" else "",
         kept=tuple(kept),
         verdicts=tuple(verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))),
         total=len(judged),
         unscored=unscored,
         domains=len({registered_domain(_address(run.sources[url])) or url for url in kept}),
     )
+
+
+def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
+    """How many pages were read and not judged; at the gate there are such only where the run was stopped."""
+    return sum(run.sources[url].read for url, verdict in verdicts.items() if verdict.status == "not_read")
 
 
 def _judged(run: RunView, url: str) -> Judgement:
@@ -384,10 +360,11 @@ def _place(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, flo
     return is_own(source.url), -(source.judgement.score if source.judgement else 0), -(parts.score if parts else 0.0), source.url
 
 
-def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int) -> str:
+def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int) -> str:
     statuses = [v.status for v in verdicts.values() if v.status != "struck"]
     answered = any(data["state"] in ("answered", "empty") for data in run.outcomes)
     tests = (
+        ("read but not judged", run.stop is not None and unjudged > 0 and not {"kept", "dropped"} & set(statuses)),
         ("stopped", run.stop is not None and "dropped" not in statuses),
         ("search failed", not run.sources and not answered),
         ("nothing found", not run.sources),

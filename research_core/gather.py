@@ -112,9 +112,9 @@ class Gather:
         else:
             then(value)
 
-    def _start(self, task: Callable[[], Any], then: Then) -> None:
-        """Run a task on the pool; `then` gets its value, on the coordinator's thread."""
-        if self.stopping_since is not None:
+    def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
+        """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also while a stop is being completed."""
+        if self.stopping_since is not None and not still:
             return
         self.pending += 1
 
@@ -273,7 +273,7 @@ class Gather:
             Draft("fetched", {**read, "page": page.text, "characters": len(page.text)}, url),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
-        self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url))
+        self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url), still=True)
 
     def _on_judged(self, url: str, judged: Mapping[str, Any]) -> None:
         self.judgements[url] = judged
@@ -352,7 +352,7 @@ class Gather:
         self._search(query)
 
     def _begin_stop(self, why: str) -> None:
-        """Start nothing more; judgements in flight get two seconds. What an earlier attempt decided stands as it is."""
+        """Start nothing more but the judging of what is read; all gets two seconds. What an earlier attempt decided stands as it is."""
         if self.stop is not None:
             return
         self.why = self.why or why

@@ -129,7 +129,10 @@ def caps() -> Caps:
         f"{state[f'cap_{name}']:g} {label.lower()}" for name, (label, *_) in CAPS.items() if state.get(f"cap_{name}") is not None
     )
     with st.expander(f"Limits · {said or 'none'}", key="limits", type="compact"):
-        st.caption("When a limit is reached nothing new begins, and the report is written from what there is.")
+        st.caption(
+            "When a limit is reached nothing new begins, and the report is written from the sources judged by then, if they are enough. "
+            "Of the model calls two go to planning, one to each source that is judged and one to the writing."
+        )
         for column, (name, (label, least, step, form)) in zip(st.columns(4), CAPS.items(), strict=True):
             column.number_input(
                 label, least, value=None, step=step, format=form, key=f"cap_{name}", placeholder="no limit", persist_state="session"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import streamlit as st
@@ -12,6 +12,7 @@ from parts import failures, me
 from parts.safe import markup
 from research_core import decide, runner, scrutiny, workers
 from research_core.models import Report
+from research_core.policy import Caps
 from research_core.reading import Reading
 from research_core.text import plain
 from research_core.wiring import default_office
@@ -20,6 +21,8 @@ from research_core.wiring import default_office
 def reason(shown: Reading, built: Report) -> None:
     """The reason, and what can be done about it."""
     st.warning(f"**No report: {plain(built.reason)}.** {plain(decide.REASONS[built.reason])}", icon=":material/block:")
+    if built.reason in ("read but not judged", "stopped"):
+        st.caption(f"{plain(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):
         for way in WAYS[built.reason]:
             way(shown)
@@ -69,6 +72,23 @@ def _quick(shown: Reading) -> None:
             st.switch_page("live.py", query_params={"session": new})
 
 
+def _go_on(shown: Reading) -> None:
+    """The same question again, from all that was read. Its own counts begin at nothing; what struck before gets twice the room."""
+    run, capped = decide.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
+    about = "In a new session; what was searched and read is not asked for again, and what was judged not judged again."
+    label = "Go on with twice the limits" if capped else "Go on where it stopped"
+    if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
+        with failures.shown():
+            office, who = default_office(), me.who()
+            new = runner.rewrite(office, shown.session, replace(run, caps=_doubled(run.caps) if capped else run.caps), who=who)
+            workers.engine(office).enqueue(new, who=who)
+            st.switch_page("live.py", query_params={"session": new})
+
+
+def _doubled(caps: Caps) -> Caps:
+    return Caps(**{name: None if most is None else 2 * most for name, most in asdict(caps).items()})
+
+
 def _again(shown: Reading) -> None:
     _ask("Ask again in other words", shown.run.question, icon=":material/edit:")
 
@@ -101,5 +121,6 @@ WAYS: dict[str, tuple[Callable[[Reading], None], ...]] = {
     "relevance could not be scored": (_resume, _gate),
     "too few relevant sources": (_quick, _gate, _sources, _again),
     "all struck by hand": (_sources, _again),
-    "stopped": (_again, _gate),
+    "read but not judged": (_go_on, _again),
+    "stopped": (_go_on, _again, _gate),
 }

@@ -13,6 +13,7 @@ from research_core.wiring import default_office
 
 LONGEST = 500
 SIGNS = {"taken up": "✓", "waiting": "◌", "too late": "–"}
+STOPPING = "Stopping: pages that were read are judged for up to two seconds more. The gate then decides whether they make a report."
 TOO_LATE = "The gate has decided: the sources stand. For more, ask a follow-up from the report."
 
 
@@ -25,7 +26,7 @@ def bar(shown: Reading) -> None:
         st.button("Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(shown.session,))
         _box(shown.session, closed=asked or gated)
     if asked and not gated:
-        st.caption("Stopping: the report will be written from what has been read.")
+        st.caption(STOPPING)
     if gated:
         st.caption(TOO_LATE)
     _said(shown)

@@ -333,8 +333,12 @@ NO_REPORT: dict[str, list[Callable[[Log], Log]]] = {
     ],
     "stopped": [
         lambda log: log.stop(),
-        lambda log: log.found(web(1)).read(web(1)).stop(),
         lambda log: log.source(web(1), 5).found(web(2)).stop(),
+        lambda log: log.source(web(1), 5).found(web(2)).read(web(2)).stop(),
+    ],
+    "read but not judged": [
+        lambda log: log.found(web(1)).read(web(1)).stop(),
+        lambda log: log.found(web(1)).read(web(1)).found(web(2)).unread(web(2)).stop(),
     ],
     "all struck by hand": [
         lambda log: log.source(web(1)).source(web(2)).said("strike", web(1)).said("strike", web(2)),
@@ -392,6 +396,28 @@ def test_what_became_of_each_source() -> None:
 def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
     log = Log().found(web(1)).found(web(2), rank=1)("admitted", url=web(1)).stop()
     assert [verdict.reason for verdict in log.gate().verdicts] == ["not read: stopped", "not read: the places were taken"]
+
+
+UNJUDGED: list[tuple[Callable[[Log], Log], str]] = [
+    (lambda log: log.stop(), ""),
+    (lambda log: log.found(web(1)).stop(), ""),
+    (lambda log: log.found(web(1)).read(web(1)), ""),
+    (lambda log: log.found(web(1)).read(web(1)).stop(), "1 page was read, but none could be judged before the analyst stopped the run"),
+    (
+        lambda log: log.found(web(1)).read(web(1)).found(web(2)).read(web(2)).stop(),
+        "2 pages were read, but none could be judged before the analyst stopped the run",
+    ),
+    (
+        lambda log: log.source(web(3)).found(web(1)).read(web(1)).found(web(2)).read(web(2)).stop(),
+        "2 more pages were read, but could not be judged before the analyst stopped the run",
+    ),
+    (lambda log: log.source(web(3)).found(web(1)).read(web(1)).said("strike", web(1)).stop(), ""),
+]
+
+
+@pytest.mark.parametrize(("way", "said"), UNJUDGED)
+def test_the_gate_counts_the_pages_that_were_read_and_not_judged(way: Callable[[Log], Log], said: str) -> None:
+    assert way(Log()).gate().rationale.partition("; ")[2] == said
 
 
 def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:

@@ -17,7 +17,7 @@ from research_core.gather import INSTRUCTION_SHARE, POLL_S, STOP_GRACE_S
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest
 from research_core.pipeline import research
-from research_core.policy import RunSettings
+from research_core.policy import Caps, RunSettings
 from research_core.store import Store, open_database
 from tests.world import QUESTION, WHO, Place, StillClock, World
 
@@ -95,6 +95,86 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
     assert idle.made == ["model write"]
     with place.deps(World(1, 0.01, random.Random(9)), place.log("s", readonly=True), run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
+
+
+class StoppedBeforeAnyPage(World):
+    """A world in which the analyst stops when the first page is asked for, and every page comes once the run has heard it.
+
+    judging: seconds that a judgement takes; dies: whether the process ends at the writing.
+    """
+
+    judging, dies = 0.0, False
+
+    def __post_init__(self) -> None:
+        self.place: Place | None = None
+
+    def send(self, method, url, **options):  # type: ignore[no-untyped-def]
+        with self.lock:
+            stopping, self.place = self.place, None
+        if stopping:
+            stopping.log("s").append(Draft("command", {"do": "stop"}))
+        time.sleep(3 * POLL_S)
+        return super().send(method, url, **options)
+
+    def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        if request.kind == "judge_relevance":
+            time.sleep(self.judging)
+        if request.kind == "write" and self.dies:
+            raise Stopped("shutdown")
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_written_from(place: Place, dies: bool) -> None:
+    run, world, later = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1)), World(1)
+    world.place, world.dies = place, dies
+    place.session("s", run)
+    with place.deps(world, place.log("s"), run) as deps:
+        if not dies:
+            built = research(QUESTION, deps)
+        else:
+            with pytest.raises(Stopped):
+                research(QUESTION, deps)
+    if dies:
+        with place.deps(later, place.log("s"), run) as deps:
+            built = research(QUESTION, deps)
+        assert later.made == ["model write"]
+    assert built.stopped == "the analyst stopped the run"
+    assert built.decision != "insufficient_data"
+    assert built.funnel["judged"] == built.funnel["fetched"] > 0
+    assert replayed(place, run, 1) == report.to_markdown(built)
+
+
+def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_and_not_judged(place: Place) -> None:
+    run, world = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1))
+    world.place, world.judging = place, STOP_GRACE_S + 1.0
+    place.session("s", run)
+    with place.deps(world, place.log("s"), run) as deps:
+        built = research(QUESTION, deps)
+    read = built.funnel["fetched"]
+    assert (read > 1, built.funnel["judged"]) == (True, 0)
+    assert (built.decision, built.reason) == ("insufficient_data", "read but not judged")
+    assert built.rationale.endswith(f"; {read} pages were read, but none could be judged before the analyst stopped the run")
+    assert replayed(place, run, 1) == report.to_markdown(built)
+
+
+class SlowToRead(World):
+    """A world whose pages come after all planning is done."""
+
+    def send(self, method, url, **options):  # type: ignore[no-untyped-def]
+        time.sleep(0.3)
+        return super().send(method, url, **options)
+
+
+def test_a_cap_that_strikes_before_any_source_is_judged_says_how_many_pages_were_read(place: Place) -> None:
+    run = replace(settings("standard"), caps=Caps(calls=3))
+    place.session("s", run)
+    with place.deps(SlowToRead(1), place.log("s"), run) as deps:
+        built = research(QUESTION, deps)
+    read = built.funnel["fetched"]
+    assert (read > 1, built.funnel["judged"], built.reason) == (True, 0, "read but not judged")
+    assert built.rationale.endswith(f"; {read} pages were read, but none could be judged before the cap on calls was reached")
+    assert replayed(place, run, 1) == report.to_markdown(built)
 
 
 class StoppedWhereAnEngineRests(World):

@@ -259,6 +259,7 @@ WHY: dict[str, list[Row]] = {
     "relevance could not be scored": [searched(), *source(ABYSS, 3, scored=False, explanation=NOBODY)],
     "too few relevant sources": [searched(), *source(ABYSS, 4), *source(REEF, 2, explanation="It speaks of reefs.")],
     "all struck by hand": [searched(), *source(ABYSS, 4), ("decide", {"do": "strike", "url": ABYSS})],
+    "read but not judged": [searched(), *source(ABYSS, 4), ("decide", {**STOP_AT_ONCE[1], "read": [ABYSS]})],
     "stopped": [searched(), *source(ABYSS, 4), STOP_AT_ONCE],
 }
 STORIES: dict[str, list[Row]] = {

@@ -125,7 +125,7 @@ def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
     commands = [event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))]
     assert commands == [{"do": "stop"}]
     assert at.button(key="stop").disabled
-    assert "will be written from what has been read" in words(at)
+    assert "pages that were read are judged for up to two seconds more" in words(at)
 
 
 def test_waiting_session_is_cancelled(desk: Desk, engine: Engine) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from parts import no_report
 from research_core import decide, reading, report, runner, scrutiny
-from research_core.policy import RunSettings
+from research_core.policy import Caps, RunSettings
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, links, shown, words
 
@@ -155,6 +155,18 @@ def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Eng
     at.button(key="quick").click().run()
     newest = runner.sessions(desk.office)[0].row
     assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (ANSWERED, "quick", None)
+    assert at.query_params["session"] == newest.id
+
+
+def test_run_whose_limit_struck_before_any_judging_says_so_and_goes_on_with_twice_the_room(desk: Desk, engine: Engine) -> None:
+    capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=3, cost=1.5)))
+    assert runner.attempt(desk.office, capped, runner.executor_id()).outcome == "done"
+    at = shown("report.py", session=capped)
+    assert "No report: read but not judged." in at.warning[0].value
+    assert re.search(r"\d pages were read, but none could be judged before the cap on calls was reached\.", words(at))
+    at.button(key="go_on").click().run()
+    newest = runner.sessions(desk.office)[0].row
+    assert (newest.question, newest.settings["caps"]) == (ANSWERED, {"calls": 6, "tokens": None, "cost": 3.0, "seconds": None})
     assert at.query_params["session"] == newest.id
 
 

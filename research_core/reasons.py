@@ -1,0 +1,56 @@
+"""The gate's decision in words a person can check: how many sources bear on the question, and why there is no report.
+
+Words and arithmetic alone; which sources count is decided in `decide`.
+"""
+
+from __future__ import annotations
+
+from research_core.models import Decision
+from research_core.modes import ResearchMode
+
+#: Why there is no report, each with what to do next (DECISIONS row 20).
+REASONS: dict[str, str] = {
+    "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session to try again.",
+    "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
+    "every fetch failed": "Sources were found, but none could be read. Resume the session to try again, or add the pages to the library.",
+    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower it, or approve a source by hand.",
+    "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
+    "relevance could not be scored": "Relevance could not be checked and too few sources were read. "
+    "Resume the session when the model answers again.",
+    "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
+    "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
+    "read but not judged": "Pages were read, but the run was stopped before one of them could be judged. "
+    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
+    "stopped": "The run was stopped before enough sources had been read and judged. "
+    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
+}
+
+
+def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, str]:
+    """The decision for so many survivors of so many sources, and its reason in words a person can check."""
+    cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
+    if survived >= mode.min_sources_full_report:
+        return "full_report", f"{cutoff}, meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
+    if survived >= mode.min_sources_short_report:
+        asked = f"{mode.min_sources_full_report} for a full report and {mode.min_sources_short_report} for a short one"
+        return "short_report", f"{cutoff}; {mode.name} mode asks for {asked}"
+    return "insufficient_data", f"{cutoff}, below the {mode.min_sources_short_report} that {mode.name} mode asks for"
+
+
+def not_checked(unscored: int, total: int) -> str:
+    """What is to be said behind the reason of a decision about sources that were kept because nobody could score them."""
+    if not unscored:
+        return ""
+    if unscored == total:
+        return "; relevance was not checked: no source could be scored, and all were kept"
+    return f"; {unscored} of these could not be scored and were kept"
+
+
+def not_judged(unjudged: int, judged: int, why: str) -> str:
+    """What is to be said behind it about pages that were read and not judged any more. why: what stopped the run, as it is recorded."""
+    if not unjudged:
+        return ""
+    pages = "1 page was" if unjudged == 1 else f"{unjudged} pages were"
+    if not judged:
+        return f"; {pages} read, but none could be judged before {why}"
+    return f"; {pages.replace(' ', ' more ', 1)} read, but could not be judged before {why}"
