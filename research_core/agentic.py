@@ -22,7 +22,7 @@ from research_core.events import Draft
 from research_core.gather import INSTRUCTION_SHARE, POLL_S, STEERING, STOP_GRACE_S
 from research_core.models import Json, Page, ToolCall
 from research_core.modes import ResearchMode
-from research_core.question import by_itself, instructed
+from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
 from research_core.summarize import Summary, summarize
 from research_core.tools import TOOLS
@@ -127,7 +127,9 @@ class Agentic:
             last += 3
 
     def _instruct(self, text: str, searching: int, reading: int) -> None:
-        """One more search, and the best of its pages that nobody has read."""
+        """One more search, and the best of its pages that nobody has read; none for what is to be left out."""
+        if leaves_out(text):
+            return
         query = instructed(self.question, text)[:500]
         self._do(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)

@@ -18,6 +18,9 @@ from research_core.llm.offline import OfflineModel
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, CredibilityPolicy, RunSettings, checked_instruction
+from research_core.question import INSTEAD as INSTEAD
+from research_core.question import NO_FILTER as NO_FILTER
+from research_core.question import leaves_out
 from research_core.text import visible
 from research_core.wiring import LIBRARY, LOCAL, SAMPLE, Office
 
@@ -152,6 +155,11 @@ def _chosen_engines(office: Office, engines: Sequence[str], library: str | None,
 def instructions_in(text: str) -> tuple[str, ...]:
     """One instruction a line, empty lines left out. Raises UsageError for one too short or too long; `runner` counts them."""
     return tuple(checked_instruction(line) for line in visible(text).splitlines() if line.strip())
+
+
+def left_out(text: str) -> tuple[str, ...]:
+    """The lines of these instructions that ask to leave something out."""
+    return tuple(line for line in visible(text).splitlines() if leaves_out(line))
 
 
 def choose_engines(

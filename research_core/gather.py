@@ -20,7 +20,7 @@ from research_core.events import Draft, Event
 from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
-from research_core.question import by_itself, instructed
+from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
 from research_core.search import ask, merge
 from research_core.summarize import Summary, summarize
@@ -344,12 +344,14 @@ class Gather:
             self._admit()
 
     def _instruct(self, text: str) -> None:
-        """One more query. No other is told of it and none waits for it."""
-        query = SearchQuery(instructed(self.question, text), INSTRUCTED + self.instructions, "instruction")
-        self.shares[query.order] = INSTRUCTION_SHARE
-        self._note(f"instruction:{self.instructions}", [query], {"instruction": text})
+        """One more query; none for what is to be left out. No other is told of it and none waits for it."""
+        order = INSTRUCTED + self.instructions
+        self.shares[order] = INSTRUCTION_SHARE
+        queries = [] if leaves_out(text) else [SearchQuery(instructed(self.question, text), order, "instruction")]
+        self._note(f"instruction:{self.instructions}", queries, {"instruction": text})
         self.instructions += 1
-        self._search(query)
+        for query in queries:
+            self._search(query)
 
     def _begin_stop(self, why: str) -> None:
         """Start nothing more but the judging of what is read; all gets two seconds. What an earlier attempt decided stands as it is."""

@@ -1,11 +1,14 @@
-"""What a question is about: its key words, what a follow-up leans on, and the query an instruction of the analyst makes.
+"""What a question is about: its key words, what a follow-up leans on, and the query an instruction of the analyst makes, if any.
 
 Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom, is decided elsewhere.
 """
 
 from __future__ import annotations
 
-from research_core.text import STOPWORDS, tokens
+from collections.abc import Iterable
+
+from research_core.errors import UsageError
+from research_core.text import STOPWORDS, tokens, truncate
 
 #: Words that ask instead of naming what is asked about.
 FRAME = STOPWORDS | frozenset(
@@ -20,6 +23,18 @@ FRAME = STOPWORDS | frozenset(
 BACK = frozenset("it its they them their theirs this that these those he him his she her hers there then former latter".split())
 #: Words of an instruction that are for the writer, not for a search engine.
 TELLING = frozenset("say look include add also focus mention cover only note put more less first emphasise emphasize prefer report".split())
+#: How an instruction begins that asks to leave something out. A query made of it would find more of just that.
+LEAVING_OUT = (
+    "leave out", "leave off", "ignore", "ignoring", "exclude", "excluding", "skip", "omit", "avoid", "filter out", "without",
+    "no", "not", "never", "nothing from", "except", "do not", "don't", "dont",
+)  # fmt: skip
+#: What begins like one of these and asks for more all the same.
+NOT_LEAVING_OUT = ("not only", "not just", "not least", "no matter", "do not forget", "don't forget", "dont forget")
+#: Words of courtesy before it.
+COURTESY = frozenset("please kindly also and but".split())
+#: What there is to say to it, and what to do.
+NO_FILTER = "Assay can look for more; it does not filter by kind."
+INSTEAD = "Take that line out. Strike such a source on Live when it appears, or raise the minimum credibility."
 #: With fewer key words a question is not understood by itself; with a word that points back, with fewer than the second.
 FEW, FEW_POINTING_BACK = 3, 6
 #: Most words a query borrows from another text.
@@ -54,6 +69,26 @@ def instructed(question: str, instruction: str) -> str:
     """The query that an instruction makes: what the question is about, then what the instruction adds to it."""
     added = [word for word in _besides(instruction, question) if word.lower() not in TELLING]
     return " ".join([*keywords(question)[:BORROWED], *added]) or instruction
+
+
+def leaves_out(instruction: str) -> bool:
+    """Whether an instruction asks to leave something out, by how it begins; one that ends as a question asks for an answer."""
+    words = instruction.casefold().replace("’", "'").split()
+    while words and words[0].strip(_EDGES) in COURTESY:
+        del words[0]
+    said = " ".join(word.strip(_EDGES) for word in words) + " "
+
+    def begins(table: tuple[str, ...]) -> bool:
+        return any(said.startswith(f"{start} ") for start in table)
+
+    return begins(LEAVING_OUT) and not begins(NOT_LEAVING_OUT) and not instruction.rstrip().endswith("?")
+
+
+def check_heeded(instructions: Iterable[str], *, by_model: bool) -> None:
+    """Raises UsageError for the first that asks to leave something out where no language model writes: no search can heed it."""
+    for instruction in instructions:
+        if leaves_out(instruction) and not by_model:
+            raise UsageError(f"“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}", next_step=INSTEAD)
 
 
 def _besides(text: str, known: str) -> list[str]:

@@ -20,11 +20,13 @@ from research_core.deps import Model
 from research_core.doorway import Control, may_go_better
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import SHOWN, Draft, Event, in_force
+from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import research
 from research_core.policy import RunSettings, checked_instruction, checked_question
+from research_core.question import check_heeded
 from research_core.store import SessionRow
 from research_core.text import visible
 from research_core.urls import canonical
@@ -58,6 +60,7 @@ def executor_id() -> str:
 def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
     """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
     question, run = checked_question(question), _checked(run)
+    check_heeded(run.instructions, by_model=run.model != OfflineModel.name)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
@@ -278,7 +281,9 @@ def command(office: Office, session: str, do: str, *, url: str = "", text: str =
     if any(event.kind == "gated" for event in in_force(log.read(kinds=("gated", "voided")))):
         raise UsageError(f"Session {session} is being written already.", next_step="Re-write it with what you want changed.")
     if do == "instruct":
-        _instructions((*RunSettings.from_json(info.row.settings).instructions, *_instructed(log), about["text"]))
+        run = RunSettings.from_json(info.row.settings)
+        check_heeded([about["text"]], by_model=run.model != OfflineModel.name)
+        _instructions((*run.instructions, *_instructed(log), about["text"]))
     return log.append(Draft("command", {"do": do, **about}))[0]
 
 
@@ -360,8 +365,10 @@ def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = 
     Sources are approved and struck as the settings say, and no others (start from `decide.standing`); what the analyst asked for while
     the old session ran is kept.
     """
-    store.session_row(office.db, who, session)
+    old = RunSettings.from_json(store.session_row(office.db, who, session).settings)
     log, new = open_log(office, who, session), uuid.uuid4().hex
+    said = {*old.instructions, *_instructed(log)}
+    check_heeded((text for text in run.instructions if text not in said), by_model=run.model != OfflineModel.name)
     log.fork(new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json())
     return new
 

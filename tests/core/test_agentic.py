@@ -334,6 +334,15 @@ def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(p
     assert text(attempt(place, "one", World(2), run)) == text(built)
 
 
+def test_what_is_to_be_left_out_is_not_searched_for(place: Place) -> None:
+    plain = live(place, "plain", World(2), settings())
+    run = settings(instructions=("ignore blogs",))
+    built, _ = steered(place, {("GET", 2): [Draft("command", {"do": "instruct", "text": "Leave out opinion pieces"})]}, run)
+    assert built.instructions == ("ignore blogs", "Leave out opinion pieces")
+    assert [query["text"] for query in built.queries] == [query["text"] for query in plain.queries]
+    assert again(place, "one", run) == text(built)
+
+
 def test_instructions_of_the_settings_are_followed_like_those_that_were_given(place: Place) -> None:
     given, _ = steered(place, {("model choose_tools", 2): [FEEDING, STORMS]}, settings())
     told = tuple(str(draft.data["text"]) for draft in (FEEDING, STORMS))

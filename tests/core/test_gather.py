@@ -218,6 +218,7 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
 
 FEEDING = Draft("command", {"do": "instruct", "text": "Say where the seals feed"})
 STORMS = Draft("command", {"do": "instruct", "text": "What of storms in winter?"})
+NO_OPINION = Draft("command", {"do": "instruct", "text": "Leave out opinion pieces"})
 
 
 class Told(World):
@@ -431,3 +432,13 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, at
     assert built.stopped
     assert {source.url: source.status for source in built.sources}[kept[0]] == "struck"
     assert replayed(place, run) == report.to_markdown(built)
+
+
+def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(place: Place) -> None:
+    run = replace(settings("standard"), instructions=("ignore blogs",))
+    text = told(place, run, {("GET", 2): NO_OPINION, ("model judge", 1): FEEDING})
+    view = decide.fold(place.log("s").read())
+    assert view.instructions == ("ignore blogs", "Leave out opinion pieces", "Say where the seals feed")
+    asked = [query["text"] for query in view.queries.values() if query["purpose"] == "instruction"]
+    assert asked == ["tidal turbines change habits harbour seals feed"]
+    assert replayed(place, run) == text

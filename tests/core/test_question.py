@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.question import by_itself, instructed, keywords, leans
+from research_core.errors import UsageError
+from research_core.question import by_itself, check_heeded, instructed, keywords, leans, leaves_out
 
 MINING = "What are the environmental risks of deep-sea mining?"
 
@@ -60,6 +61,39 @@ def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
 )
 def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(instruction: str, query: str) -> None:
     assert instructed(MINING, instruction) == query
+
+
+@pytest.mark.parametrize(
+    ("instruction", "expected"),
+    [
+        ("leave out opinion pieces", True),
+        ("Ignore blogs.", True),
+        ("Please, exclude forums", True),
+        ("don’t use press releases", True),
+        ("Do not cite blogs", True),
+        ("No blogs", True),
+        ("without social media", True),
+        ("Not only the Pacific", False),
+        ("Don't forget the costs", False),
+        ("No-take zones", False),
+        ("Notes of the authority", False),
+        ("Without fishing, do stocks recover?", False),
+        ("Say what critics leave out", False),
+        ("", False),
+    ],
+)
+def test_an_instruction_to_leave_something_out_is_known_by_how_it_begins(instruction: str, expected: bool) -> None:
+    assert leaves_out(instruction) is expected
+
+
+def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_writes() -> None:
+    given = ["also cover costs", "leave out opinion pieces"]
+    check_heeded(given, by_model=True)
+    check_heeded(given[:1], by_model=False)
+    with pytest.raises(UsageError, match=r"“leave out opinion pieces” asks to leave something out\..*does not filter by kind") as caught:
+        check_heeded(given, by_model=False)
+    assert "Strike" in caught.value.next_step
+    assert "minimum credibility" in caught.value.next_step
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=200))

@@ -261,6 +261,7 @@ def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffic
         (QUESTION, {"mode": "thorough"}),
         (QUESTION, {"relevance_cutoff": 9}),
         (QUESTION, {"instructions": tuple(f"also cover {n}" for n in range(11))}),
+        (QUESTION, {"instructions": ("also cover costs", "ignore blogs")}),
     ],
 )
 def test_a_session_that_cannot_run_is_never_stored(place: ServedOffice, question: str, settings: dict[str, Any]) -> None:
@@ -336,6 +337,22 @@ def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
     session = new_session(place)
     assert runner.command(place, session, "instruct", text="  Say \u200bwhen. ").data == {"do": "instruct", "text": "Say when."}
     assert runner.command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"] == "https://a.example.org/x"
+
+
+def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(place: ServedOffice) -> None:
+    by_rule, by_model = runner.new_session(place, QUESTION, RunSettings()), new_session(place)
+    out = "Leave out opinion pieces"
+    refused = [
+        lambda: runner.command(place, by_rule, "instruct", text=out),
+        lambda: runner.rewrite(place, by_rule, RunSettings(instructions=(out,))),
+    ]
+    for way in refused:
+        with pytest.raises(UsageError, match="does not filter by kind"):
+            way()
+    assert open_log(place, LOCAL, by_rule).read() == []
+    runner.command(place, by_model, "instruct", text=out)
+    offline = runner.rewrite(place, by_model, RunSettings(instructions=(out,)))  # what was said before is not refused afterwards
+    assert store.session_row(place.db, LOCAL, offline).settings["instructions"] == [out]
 
 
 def test_a_run_takes_ten_instructions_however_they_are_given(place: ServedOffice) -> None:

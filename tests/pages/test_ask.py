@@ -89,7 +89,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     at.number_input(key="min_full").set_value(4)
     at.number_input(key="cap_calls").set_value(12)
     at.number_input(key="cap_minutes").set_value(1.5)
-    at.text_area(key="instructions").set_value("also cover the deep sea\n\nleave out opinion pieces")
+    at.text_area(key="instructions").set_value("also cover the deep sea\n\nlook at small islands too")
     at.run()
     assert folds(at) == [
         "Fine tuning · bonus for a date 0.2, sources for a full report 4", "Model · Offline, planned",
@@ -104,7 +104,7 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     assert (chosen["credibility"]["minimum"], chosen["credibility"]["recency_bonus"]) == (0.6, 0.2)
     assert (chosen["min_full"], chosen["min_short"], chosen["relevance_cutoff"]) == (4, None, None)
     assert chosen["caps"] == {"calls": 12, "tokens": None, "cost": None, "seconds": 90.0}
-    assert chosen["instructions"] == ["also cover the deep sea", "leave out opinion pieces"]
+    assert chosen["instructions"] == ["also cover the deep sea", "look at small islands too"]
     assert at.query_params["session"] == info.row.id
     assert [title.value for title in at.title] == [QUESTION]
 
@@ -116,6 +116,21 @@ def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office:
     at.button(key="go").click().run()
     assert "The instruction has 1 character." in at.error[0].value
     assert "3 to 500 characters" in words(at)
+    assert runner.sessions(office) == []
+
+
+def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: Office) -> None:
+    at = shown("ask.py")
+    at.text_area(key="question").set_value(QUESTION)
+    at.text_area(key="instructions").set_value("also cover costs\nignore *blogs*").run()
+    (warning,) = at.warning
+    assert "ignore \\*blogs\\*" in warning.value
+    assert "also cover costs" not in warning.value
+    assert "it does not filter by kind. Take that line out. Strike such a source on Live" in warning.value
+    at.button(key="go").click().run()
+    assert "asks to leave something out" in at.error[0].value
+    assert "raise the minimum credibility" in words(at)
+    assert at.text_area(key="instructions").value == "also cover costs\nignore *blogs*"
     assert runner.sessions(office) == []
 
 

@@ -197,6 +197,17 @@ def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk)
     assert not at.run().error, "it followed the analyst to another session"
 
 
+def test_what_is_to_be_left_out_is_refused_and_kept_in_its_box(desk: Desk) -> None:
+    session = desk.cut("running")
+    at = shown("live.py", session=session)
+    at.text_input(key="instruction").set_value("leave out opinion pieces")
+    at.button(key="tell").click().run()
+    assert "it does not filter by kind" in at.error[0].value
+    assert "raise the minimum credibility" in words(at)
+    assert at.text_input(key="instruction").value == "leave out opinion pieces"
+    assert commands(desk, session) == []
+
+
 @pytest.mark.parametrize(("status", "moves"), [("kept", {"strike"}), ("blocked", {"approve", "strike"})])
 def test_chosen_source_is_decided_on_with_one_click(desk: Desk, status: str, moves: set[str]) -> None:
     session = desk.cut("running")
