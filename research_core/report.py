@@ -160,10 +160,15 @@ def notices(report: Report) -> Iterator[str]:
     """What a reader is to know before the text, in sentences."""
     if report.disclaimer:
         yield report.disclaimer
-    if report.unscored and report.unscored == report.funnel["kept"] + report.funnel["dropped"]:
+    if report.unscored and report.unscored == weighed(report):
         yield "Relevance was not checked: no source could be scored."
     if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
         yield "No sentence of this text cites a source, so none could be checked."
+
+
+def weighed(report: Report) -> int:
+    """How many sources the gate kept or dropped: what its rationale, the disclaimer and every export count the kept ones against."""
+    return report.funnel["kept"] + report.funnel["dropped"]
 
 
 def _number_of(report: Report) -> dict[str, int]:
@@ -247,7 +252,7 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
     struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
     yield f"Struck by the analyst: {struck}." if struck else ""
-    yield f"Independent sites among the sources kept: {report.domains}."
+    yield f"Different sites, by registered domain, that the sources kept are from: {report.domains}."
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."

@@ -237,9 +237,9 @@ def notices(built: Report) -> tuple[Runs, ...]:
 
 def facts(built: Report) -> str:
     """When, how and with what result, in one line."""
-    settings, count = built.settings, built.funnel
+    settings = built.settings
     how = f"{settings['mode']} mode, model {settings['model']}"
-    came = f"{built.decision.replace('_', ' ')} · {count['kept']} of {count['found']} sources kept"
+    came = f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.weighed(built)} sources kept"
     return line(f"Asked {report.moment(built.created)} · {how} · {came}")
 
 

@@ -220,7 +220,7 @@ def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str,
     silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
     level = "low" if inputs["limited"] or alone < 3 else "moderate" if missing or alone < 5 else "fair"
     lines = [
-        f"Confidence is {level}, going by counts: {_count(len(sources), 'source')} used, {alone} independent in wording.",
+        f"Confidence is {level}, going by counts: {_count(len(sources), 'source')} used, {alone} when near-copies of a text count once.",
         f"{_count(len(body), 'sentence')} quoted, from {len({quote.source for quote in body})} of the sources, chosen by words and form.",
         f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
         *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),

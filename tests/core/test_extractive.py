@@ -181,7 +181,7 @@ def test_copies_are_quoted_once_and_counted_as_one_source() -> None:
     }
     text = write(inputs)
     assert not [ids for _, ids in marked(text) if ids[0].startswith("pffff")]
-    assert "3 sources were used, 2 independent in wording" in text
+    assert "3 sources were used, 2 when near-copies of a text count once" in text
 
 
 def test_white_space_is_folded_and_footnotes_left_out() -> None:

@@ -272,7 +272,7 @@ def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
     assert copies <= set(kept), "no run kept both prints"
     cited = {id for sentence in report.sentences(run.report) for id in sentence.citations}
     assert sum(any(passage.id in cited for passage in kept[url].passages) for url in copies) == 1
-    assert f"{len(kept)} sources were used, {len(kept) - 1} independent in wording" in run.markdown
+    assert f"{len(kept)} sources were used, {len(kept) - 1} when near-copies of a text count once" in run.markdown
 
 
 # ---------------------------------------------------------------- the general method

@@ -6,6 +6,7 @@ import pytest
 
 from parts import badges, downloads
 from research_core import export, reading, report, runner
+from research_core.export import document
 from research_core.export.document import CHECKS
 from research_core.wiring import LOCAL
 from tests.core.test_report import ABYSS, told
@@ -32,6 +33,14 @@ def test_nothing_is_made_before_a_click_and_a_click_reruns_nothing(desk: Desk) -
         assert button.proto.deferred_file_id
         assert not button.proto.url
         assert button.proto.ignore_rerun
+
+
+def test_line_below_the_title_of_an_export_counts_what_live_counts(desk: Desk) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    kept, weighed = built.funnel["kept"], report.weighed(built)
+    assert built.funnel["found"] > weighed
+    assert f"{kept} of {weighed} sources kept" in document.facts(built)
+    assert f"{kept} of {weighed} sources scored" in words(shown("live.py", session=desk.answered))
 
 
 def test_without_a_source_kept_no_bibliography_is_offered(desk: Desk) -> None:
