@@ -309,7 +309,7 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
     chosen = export.FORMATS[arguments.format]
     if chosen.binary and not arguments.out and sys.stdout.isatty():
-        step = f"Add `--out {export.file_name(arguments.session, chosen.suffix)}`, or send it into a file."
+        step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
     body = markdown.encode("utf-8", "replace") if chosen.name == "md" else _made(chosen, arguments.session, office)
     if arguments.out:

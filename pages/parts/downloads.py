@@ -25,19 +25,19 @@ def row(shown: Reading, built: Report) -> None:
     first, *others = export.offered(built)
     make = _maker(default_office(), shown.session, built, me.who())
     with st.container(horizontal=True, width="content", key="downloads"):
-        _button(first, f"Download {first.label}", shown, partial(make, first), key="download", type="primary")
+        _button(first, f"Download {first.label}", built, partial(make, first), key="download", type="primary")
         with st.popover("More formats", icon=":material/download:", key="more_formats"), st.container(gap="xxsmall"):
             for each in others:
                 with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                    _button(each, each.label, shown, partial(make, each), key=f"download_{each.name}", width=WIDTH)
+                    _button(each, each.label, built, partial(make, each), key=f"download_{each.name}", width=WIDTH)
                     st.caption(_purpose(each, built))
 
 
 WIDTH = 130  # pixels: of the longest label
 
 
-def _button(each: Format, label: str, shown: Reading, make: Callable[[], bytes], **look: Any) -> None:
-    name = export.file_name(shown.run.question, each.suffix)
+def _button(each: Format, label: str, built: Report, make: Callable[[], bytes], **look: Any) -> None:
+    name = export.file_name(built, each.suffix)
     st.download_button(label, make, file_name=name, mime=each.mime, on_click="ignore", **look)
 
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from research_core import report
 from research_core.export import bibliography, docx, evidence, html, pdf, tables
 from research_core.models import Report
 
 Pages = Callable[[str], str]
+LONGEST_NAME = 60  # characters of the question in the name of a file
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,11 @@ def unprintable(built: Report) -> str:
     return pdf.unprintable(built)
 
 
-def file_name(question: str, suffix: str) -> str:
-    """The question's first words as a name that every system takes."""
-    words = re.findall(r"[a-z0-9]+", question.lower())[:8]
-    return f"{'-'.join(words)[:60] or 'report'}{suffix}"
+def file_name(built: Report, suffix: str) -> str:
+    """A name that every system takes: the question's first words, the day the run was asked for in UTC, and the head of its id."""
+    letters = "".join(sign for sign in unicodedata.normalize("NFKD", built.question.casefold()) if not unicodedata.combining(sign))
+    words = "-".join(re.findall(r"[a-z0-9]+", letters))
+    if len(words) > LONGEST_NAME:
+        words = words[: LONGEST_NAME + 1].rpartition("-")[0] or words[:LONGEST_NAME]
+    day = datetime.fromtimestamp(built.created, UTC).date()
+    return f"{words or 'report'}-{day}-{built.session[:6]}{suffix}"

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,7 +25,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from research_core import export, report
-from research_core.export import FORMATS, bibliography, html
+from research_core.export import FORMATS, bibliography, document, html
 from research_core.models import Report
 from tests.core.test_report import as_json
 from tests.reports import FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying, telling
@@ -82,15 +83,33 @@ def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
 @pytest.mark.parametrize(
     ("question", "name"),
     [
-        ("How deep do sperm whales dive, and *why*?", "how-deep-do-sperm-whales-dive-and-why.pdf"),
-        ("../../etc/passwd", "etc-passwd.pdf"),
-        ("中文?", "report.pdf"),
-        ("a" * 200, "a" * 60 + ".pdf"),
-        ("", "report.pdf"),
+        ("How deep do sperm whales dive, and *why*?", "how-deep-do-sperm-whales-dive-and-why"),
+        ("Which harbours of the northern Adriatic were dredged between 1990 and 2020?",
+         "which-harbours-of-the-northern-adriatic-were-dredged-between"),
+        ("Wie heißt die Straße in Zürich?", "wie-heisst-die-strasse-in-zurich"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("中文?", "report"),
+        ("CON", "con"),
+        ("a" * 200, "a" * 60),
+        ("a" * 60 + " b", "a" * 60),
+        ("", "report"),
     ],
-)
-def test_file_is_named_after_the_question(question: str, name: str) -> None:
-    assert export.file_name(question, ".pdf") == name
+)  # fmt: skip
+def test_file_is_named_after_the_question_the_day_and_the_session(question: str, name: str) -> None:
+    built = replace(FULL_REPORT, question=question, session="0a1b2c3d4e5f")
+    assert export.file_name(built, ".pdf") == f"{name}-2026-09-21-0a1b2c.pdf"
+
+
+def test_files_of_two_runs_of_one_question_have_two_names() -> None:
+    one, other = (replace(FULL_REPORT, session=session) for session in ("0a1b2c3d4e5f", "ffffffffffff"))
+    assert export.file_name(one, ".md") != export.file_name(other, ".md")
+
+
+@pytest.mark.parametrize("built", [FULL_REPORT, NO_REPORT], ids=["full", "no report"])
+def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_does(built: Report) -> None:
+    said = re.search(r"(\d+ of \d+) sources kept", document.facts(built))
+    assert said is not None
+    assert built.rationale.startswith(f"{said[1]} sources scored")
 
 
 # ---------------------------------------------------------------- the same bytes
@@ -125,7 +144,7 @@ def test_importing_the_table_loads_no_library_of_a_format() -> None:
 HOSTILE = [
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "\"><svg onload=alert(1)>' style='background:url(http://evil.example/)",
-    "=HYPERLINK(\"http://evil.example/\",\"x\")",
+    '=HYPERLINK("http://evil.example/","x")',
     "\t=1+1\r\n@SUM(A1)\r+1\n-2",
     "＝cmd|' /C calc'!A0",
     "![](http://evil.example/x.png) [go](javascript:alert(1)) [r]: http://evil.example/",
@@ -135,7 +154,7 @@ HOSTILE = [
     "a\x00b\x07c\x1bd\ud800e\ufffff\x85g\u2028h\u202ei\U000e0041",
     "</style></body></html><!-- ]]> &lt; &#0;",
     "{nb} {{}} %s {0} \ue000 \ue001",
-    "DDEAUTO c:\\windows\\system32\\cmd.exe \"/k calc\"",
+    'DDEAUTO c:\\windows\\system32\\cmd.exe "/k calc"',
     "",
 ]
 
@@ -296,5 +315,3 @@ def test_naughty_strings_stay_words_in_formats_of_bytes() -> None:
     built = telling(*[("paragraph", 0, [(text, (), "uncited", "")]) for text in naughty()])
     for name in ("pdf", "docx", "zip"):
         inert(name, made(name, built), built)
-
-
