@@ -10,6 +10,7 @@ from parts.safe import markup
 from parts.words import searched, when
 from research_core.errors import UsageError
 from research_core.reading import Reading
+from research_core.runner import SessionInfo
 from research_core.text import plain
 
 #: How a session came from another one.
@@ -73,8 +74,17 @@ def facts(shown: Reading) -> str:
 def _parent(shown: Reading) -> None:
     """Where a session came from another one: which it was, one click away."""
     row = shown.info.row
-    follows = row.settings.get("follows") or ""
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
-        st.html((FOLLOW_UP if follows else REWRITE).html, width="content")
-        label = f"of “{plain(follows, 100)}”" if follows else "of the session it was made from"
+        st.html(origin(shown.info), width="content")
+        label = f"of “{plain(row.settings['follows'], 100)}”" if _follows_up(shown.info) else "of the session it was made from"
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
+
+
+def origin(info: SessionInfo) -> str:
+    """How a session came from another one, as the HTML of a badge; "" for one that was asked by itself."""
+    return (FOLLOW_UP if _follows_up(info) else REWRITE).html if info.row.parent else ""
+
+
+def _follows_up(info: SessionInfo) -> bool:
+    """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of one too."""
+    return info.row.settings.get("after") == info.row.parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import me
+from parts import desk, me
 from parts.badges import DECISION, SESSION
 from parts.words import ago
 from research_core import runner
@@ -36,4 +36,4 @@ def _row(info: SessionInfo) -> None:
     target = "report.py" if info.status == "done" else "live.py"
     with st.container(key=f"recent_{row.id}", gap=None):
         st.page_link(target, label=plain(row.title or row.question, 90), query_params={"session": row.id})
-        st.html(f'<p class="facts">{badge.html} {ago(default_office().clock.now() - row.created)} ago</p>')
+        st.html(f'<p class="facts">{badge.html} {desk.origin(info)} {ago(default_office().clock.now() - row.created)} ago</p>')

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import streamlit as st
 
+from parts import desk
 from parts.badges import STATE
 from parts.safe import markup
-from parts.words import ago, searched, when
+from parts.words import ago, searched, tenths, when
 from research_core import catalogue, runner
 from research_core.catalogue import Figures
 from research_core.runner import SessionInfo
@@ -40,7 +41,9 @@ def _facts(info: SessionInfo, took: Figures | None) -> str:
     facts = "".join(f'<span class="{kind}">{fact}</span>' for kind, fact in _told(info, took))
     tags = " ".join(f'<span class="tag">{markup(tag, 40)}</span>' for tag in info.row.tags)
     asked = f'<p class="facts asked">{markup(info.row.question, 200)}</p>' if info.row.title else ""
-    return f'{asked}<p class="facts columns"><span class="ended">{STATE[catalogue.state(info)].html}</span>{facts}{tags}</p>'
+    ended = f'<span class="ended">{STATE[catalogue.state(info)].html}</span>'
+    came = f"<span>{badge}</span>" if (badge := desk.origin(info)) else ""
+    return f'{asked}<p class="facts columns">{ended}{facts}{came}{tags}</p>'
 
 
 def _told(info: SessionInfo, took: Figures | None) -> Iterator[tuple[str, str]]:
@@ -51,7 +54,7 @@ def _told(info: SessionInfo, took: Figures | None) -> Iterator[tuple[str, str]]:
         yield "gone", markup(f"deleted {when(row.deleted)} · can be restored for {ago(left)}")
     yield "mode", markup(row.settings["mode"])
     yield "when", markup(when(row.created))
-    yield "took", f"{took.seconds:.1f} s" if took else ""
+    yield "took", tenths(took.seconds) if took else ""
     yield "calls", f"{took.calls} calls" if took else ""
     yield "cost", (f"${took.cost:.4f}" if took.cost else "no cost") if took else ""
     yield "where", markup(searched(row.settings))

@@ -17,8 +17,15 @@ def ago(seconds: float) -> str:
     return next((f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size), f"{max(seconds, 0):.0f} s")
 
 
+def tenths(seconds: float) -> str:
+    """A stretch of time in seconds: 12.3 s. What took any time at all never took 0.0 s."""
+    return f"{max(seconds, 0.1 if seconds > 0 else 0.0):.1f} s"
+
+
 def lapse(seconds: float) -> str:
-    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03."""
+    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03; below a second, which a clock shows as none, as `tenths`."""
+    if seconds < 1:
+        return tenths(seconds)
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -167,7 +167,7 @@ def test_events_of_others_stay_words(desk: Desk) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(desk: Desk) -> None:
     said = words(shown("live.py", session=desk.cut("running")))
-    assert re.search(r"0:0\d · \d+ model calls · \d+ searches and pages", said)
+    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said)
     assert "7 kept, 0 dropped" in said
     assert "So far: enough for a full report." in said
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
@@ -71,6 +74,28 @@ def test_row_says_what_the_session_took(desk: Desk) -> None:
     row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
     for fact in ("standard", "calls", "no cost", "the library “sample”"):
         assert fact in row
+
+
+def line_of(at: AppTest, session: str) -> str:
+    """What stands below the name of a session in the list."""
+    place = listed(at).index(session)
+    return [body for body in words(at).splitlines() if 'class="facts columns"' in body][place]
+
+
+def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
+    rewritten = runner.rewrite(desk.office, desk.answered, RunSettings(relevance_cutoff=4))
+    followed = runner.follow_up(desk.office, desk.answered, "Who licenses deep-sea mining?")
+    settings = RunSettings.from_json(runner.session_info(desk.office, followed).row.settings)
+    again = runner.rewrite(desk.office, followed, replace(settings, relevance_cutoff=4))
+    at = shown("sessions.py")
+    came = {session: re.findall("↻ re-write|↳ follow-up", line_of(at, session)) for session in listed(at)}
+    assert came == {
+        desk.answered: [], desk.unanswered: [], rewritten: ["↻ re-write"], followed: ["↳ follow-up"], again: ["↻ re-write"],
+    }  # fmt: skip
+    recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
+    assert sum("↻ re-write" in body for body in recent) == 2
+    assert sum("↳ follow-up" in body for body in recent) == 1
+    assert "of the session it was made from" in dict(reversed(way) for way in links(shown("live.py", session=again)))
 
 
 def test_long_list_is_shown_in_pages(office: Office) -> None:

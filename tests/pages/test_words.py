@@ -1,0 +1,20 @@
+"""Times in the words a reader uses."""
+
+from __future__ import annotations
+
+import pytest
+
+from parts import words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(-1, "0.0 s"), (0, "0.0 s"), (0.004, "0.1 s"), (0.42, "0.4 s"), (1, "0:01"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")],
+)
+def test_a_lapse_is_told_as_a_clock_tells_it_and_a_part_of_a_second_is_not_none(seconds: float, said: str) -> None:
+    assert words.lapse(seconds) == said
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0, "0.0 s"), (0.01, "0.1 s"), (0.26, "0.3 s"), (12.34, "12.3 s")])
+def test_tenths_of_a_second(seconds: float, said: str) -> None:
+    assert words.tenths(seconds) == said
