@@ -96,21 +96,21 @@ class Stage:
 
     name: str
     state: str
-    figures: tuple[tuple[int, str], ...]
+    figures: tuple[tuple[int | str, str], ...]
 
 
 def stages(reading: Reading) -> tuple[Stage, ...]:
     """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all three can be at it."""
     run = reading.run
     count = report.funnel(run, reading.gate)
-    figures: dict[str, tuple[tuple[int, str], ...]] = {
+    figures: dict[str, tuple[tuple[int | str, str], ...]] = {
         "Plan": ((len(run.queries), "queries"),),
         "Search": ((count["found"], "found"), (count["eligible"], "eligible")),
         "Read": ((count["fetched"], "fetched"),),
         "Look for gaps": ((len(run.gaps), "gaps"),),
         "Judge": ((count["judged"], "judged"),),
         "Gate": ((count["kept"], "kept"),) if run.gated else (),
-        "Write": ((_cited_sentences(run), "cited sentences"),) if run.verified else (),
+        "Write": (("no", "report"),) if _without_report(run) else ((_cited_sentences(run), "cited sentences"),) if run.verified else (),
     }
     done, begun = _progress(run)
     steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
@@ -128,9 +128,14 @@ def _progress(run: RunView) -> tuple[set[str], set[str]]:
         ("Look for gaps", gathered, bool(run.gaps)),
         ("Judge", gathered, any(source.judgement for source in run.sources.values())),
         ("Gate", gathered, gathered),
-        ("Write", run.report is not None, gathered),
+        ("Write", run.report is not None and not _without_report(run), gathered),
     )
     return {name for name, is_done, _ in tests if is_done}, {name for name, _, has_begun in tests if has_begun}
+
+
+def _without_report(run: RunView) -> bool:
+    """Whether the run has ended with the reason why there is no report: that was written, and a report was not."""
+    return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
 def _cited_sentences(run: RunView) -> int:

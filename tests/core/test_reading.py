@@ -147,6 +147,24 @@ def test_stages_of_a_finished_session_are_the_funnel(office: Office, session: st
     assert stages["Gate"].figures == ((funnel["kept"], "kept"),)
 
 
+@pytest.mark.parametrize(
+    ("decision", "state", "figures"),
+    [
+        ("full_report", "done", (0, "cited sentences")),
+        ("short_report", "done", (0, "cited sentences")),
+        ("insufficient_data", "halted", ("no", "report")),
+    ],
+)
+def test_writing_is_ticked_only_where_it_came_to_a_report(
+    office: Office, decision: str, state: str, figures: tuple[int | str, str]
+) -> None:
+    ended = Draft("report", {"decision": decision, "sha": "", "markdown": ""})
+    shown = begun(office, Draft("gated", {"kept": []}), Draft("verified", {"blocks": []}), ended)
+    executors.forget(office.db, str(shown.info.row.executor))
+    write = reading.stages(reading.read(office, shown.session))[-1]
+    assert (write.name, write.state, write.figures) == ("Write", state, (figures,))
+
+
 def test_stages_under_way_and_halted(office: Office) -> None:
     nothing = {"order": 0, "place": 0, "query": QUESTION, "engine": "library", "state": "empty", "reason": "", "results": 0}
     shown = begun(office, Draft("searched", nothing))
