@@ -57,13 +57,18 @@ def choose(number: int) -> None:
 
 
 def _chosen(session: str, count: int) -> int:
-    """What the address asks for; without that, where this session was left for another screen."""
+    """What the address asks for; without that, where this session was left for another screen.
+
+    An address that asks for a citation there is none of comes to name the one that is shown instead.
+    """
     left = st.session_state.setdefault("cites_left", {})
     if "cite" not in st.query_params and session in left:
         choose(left[session])
     asked = st.query_params.get("cite", "1")
     number = min(max(int(asked), 1), count) if asked.isascii() and asked.isdigit() else 1
     if "cite" in st.query_params:
+        if asked != str(number):
+            choose(number)
         left[session] = number
     return number
 

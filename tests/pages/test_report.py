@@ -51,9 +51,10 @@ def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_
 
 
 @pytest.mark.parametrize("cite", ["0", "-1", "x", "", "²", "999999"])
-def test_address_of_no_citation_opens_one_that_there_is(desk: Desk, cite: str) -> None:
+def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(desk: Desk, cite: str) -> None:
     at = shown("report.py", session=desk.answered, cite=cite)
     assert 1 <= int(opened(words(at))) <= words(at).count('href="#cite-')
+    assert at.query_params["cite"] == opened(words(at))
 
 
 def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk: Desk) -> None:
