@@ -18,13 +18,16 @@ ONLY_HERE = "A folder can be added by its path only where the app listens on thi
 
 
 def draw(name: str) -> None:
-    """The place to drop files, what is being read, and what became of the last ones."""
+    """The place to drop files, what is being read, and what became of the last ones.
+
+    It takes every kind: what the browser refuses gets no line in the list, what the library refuses does.
+    """
     library = default_office().library(me.who())
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
             f"Drop documents here: PDF, HTML, Markdown or text, up to {library.most_bytes // 1_000_000} MB each", width=640,
-            type=list(library.suffixes), key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
+            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
         )  # fmt: skip
         with st.popover("From a folder", key="from_folder", icon=":material/folder:"):
             _folder(name)

@@ -18,6 +18,7 @@ def choose() -> str:
     names = list(dict.fromkeys((OWN, *(name for name in held if name != SAMPLE), SAMPLE)))
     if st.session_state.get("shelf") not in names:
         st.session_state["shelf"] = names[0] if held.get(OWN) else max(names, key=lambda name: name != SAMPLE and held.get(name, 0))
+    _renew(label(str(st.session_state["shelf"]), held))
     with st.container(horizontal=True, vertical_alignment="bottom", key="shelf_bar"):
         st.selectbox(
             "Library", names, key="shelf", format_func=lambda name: label(name, held), persist_state="session", width=380,
@@ -25,6 +26,13 @@ def choose() -> str:
         _new()
         _remove(str(st.session_state["shelf"]), held)
     return str(st.session_state["shelf"])
+
+
+def _renew(said: str) -> None:
+    """A browser goes on showing the words that were chosen; once they say another count, the choice is made anew."""
+    if st.session_state.get("shelf_said") != said:
+        st.session_state["shelf_said"] = said
+        st.session_state["shelf"] = st.session_state["shelf"]
 
 
 def label(name: str, held: Mapping[str, int]) -> str:

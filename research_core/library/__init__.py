@@ -84,10 +84,10 @@ class Added:
 class Library:
     """The libraries of one tenant, by name; any number may stand on one database. Raises StoreError where the database refuses.
 
-    now: wall time, for the day a document was added. suffixes: of the files a library reads, and most bytes of one.
+    now: wall time, for the day a document was added. most_bytes: of a file that a library reads.
     """
 
-    suffixes, most_bytes = tuple(sorted(reading.SUFFIXES)), reading.MAX_BYTES
+    most_bytes = reading.MAX_BYTES
 
     def __init__(self, db: Database, tenant: str, *, now: Callable[[], float] = time.time) -> None:
         self._db, self._tenant, self._now = db, tenant, now

@@ -135,7 +135,10 @@ def bare_name(said: str) -> str:
 
 
 def body_of(file: File) -> bytes:
-    """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
+    """The bytes of the file. Raises FetchError when it is too large, cannot be opened, or was sent and is of no kind that is read here."""
+    if file.body is not None and file.path.suffix.lower() not in SUFFIXES:
+        kind = file.path.suffix or "no ending"
+        raise FetchError(f"Files of this kind ({kind}) are not taken; PDF, HTML, Markdown and text are.", kind="unsupported")
     try:
         if (file.path.stat().st_size if file.body is None else len(file.body)) > MAX_BYTES:
             raise FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")

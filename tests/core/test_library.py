@@ -404,6 +404,15 @@ def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Datab
     assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["# Site visit The heat pump was broken."]
 
 
+@pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.csv", "README"])
+def test_a_sent_file_of_another_kind_is_not_taken_whatever_it_holds(light: Database, name: str) -> None:
+    library = Library(light, "local")
+    (file,) = library.add_sent([(name, b"# Site visit\n\nThe heat pump ran well.")], "papers").files
+    assert (file.name, file.state) == (name, "refused")
+    assert "not taken; PDF, HTML, Markdown and text are" in file.reason
+    assert library.documents("papers") == []
+
+
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
     (file,) = Library(light, "local").add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers").files
     assert (file.state, "larger than 50 MB" in file.reason) == ("refused", True)

@@ -57,6 +57,28 @@ def test_files_dropped_are_read_and_each_is_told_what_became_of_it(office: Offic
     assert "nothing in it" not in words(at)
 
 
+def test_file_of_another_kind_gets_its_line_beside_those_that_are_read(office: Office) -> None:
+    at = shown("library.py")
+    assert not at.file_uploader[0].proto.type, "the browser would leave it out without a word"
+    at.file_uploader[0].set_value([VISIT, ("setup.exe", b"MZ words", "application/octet-stream")]).run()
+    (line,) = [line for line in words(finished(at)).split("<li>") if "setup.exe" in line]
+    assert "not taken" in line
+    assert "Files of this kind (.exe)" in line
+    assert len(office.library(LOCAL).documents("my")) == 1
+
+
+def test_browser_is_told_the_count_of_the_library_it_shows_once_that_changes(filled: Office) -> None:
+    at = shown("library.py")
+    drawn = at.selectbox(key="shelf").proto
+    assert (drawn.set_value, drawn.raw_value) == (True, "Your library · 2 documents")
+    assert not at.run().selectbox(key="shelf").proto.set_value, "it would take back what somebody chooses meanwhile"
+    filled.library(LOCAL).add_sent([("more.md", b"# More\n\nMore words.")], "my")
+    drawn = at.run().selectbox(key="shelf").proto
+    assert (drawn.set_value, drawn.raw_value) == (True, "Your library · 3 documents")
+    at.selectbox(key="shelf").set_value("sample").run()
+    assert at.selectbox(key="shelf").value == "sample"
+
+
 def test_an_import_that_fails_is_said_once_with_its_next_step(filled: Office) -> None:
     at = shown("library.py")
     at.text_input(key="folder").set_value("/nowhere/at/all")
