@@ -4,6 +4,7 @@
     python3 run.py test [...]     the tests; further words go to pytest
     python3 run.py worker         a process that takes sessions off the app
     python3 run.py ask "..."      any other words go to the command line tool
+    python3 run.py --server.port=8600   the app, with options of Streamlit's
 
 The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by a finished installation makes
 later starts immediate. Lines KEY=VALUE in .env are added to the environment, except for the tests, and never override it.
@@ -28,6 +29,9 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 # KEY=VALUE, where VALUE is "quoted", 'quoted' or bare; a comment stands after white space.
 ENV_LINE = re.compile(r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""", re.ASCII)
 
+# --server.headless and its like; none of Assay's own options has a full stop in its name.
+STREAMLIT_OPTION = re.compile(r"--[A-Za-z]+\.\w")
+
 
 def say(text: str) -> None:
     print(f"· {text}", flush=True)
@@ -47,11 +51,12 @@ def main(words: list[str]) -> None:
     # -P: a file in the folder one happens to stand in must not shadow a module.
     if words == ["worker"]:
         hand_over("-P", "-m", "research_core.workers")
-    if words:
+    options = words if words and STREAMLIT_OPTION.match(words[0]) else []
+    if words and not options:
         hand_over("-P", "-m", "research_core.cli", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
-    hand_over("-m", "streamlit", "run", "app.py", folder=ROOT)
+    hand_over("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
 
 
 # ---------------------------------------------------------------- setting up

@@ -137,6 +137,10 @@ def calls(project: Path) -> list[dict[str, Any]]:
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
         (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core.cli", "ask", "why so?", "--out", "a b.md"], False),
         (["worker"], ["-P", "-m", "research_core.workers"], False),
+        (["--server.headless", "true"], ["-m", "streamlit", "run", "app.py", "--server.headless", "true"], True),
+        (["--browser.gatherUsageStats=false"], ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"], True),
+        (["--version"], ["-P", "-m", "research_core.cli", "--version"], False),
+        (["ask", "--server.port"], ["-P", "-m", "research_core.cli", "ask", "--server.port"], False),
     ],
 )
 def test_words_and_where_they_go(project: Path, words: list[str], becomes: list[str], moves: bool) -> None:
