@@ -131,7 +131,7 @@ def caps() -> Caps:
     with st.expander(f"Limits · {said or 'none'}", key="limits", type="compact"):
         st.caption(
             "When a limit is reached nothing new begins, and the report is written from the sources judged by then, if they are enough. "
-            "Of the model calls two go to planning, one to each source that is judged and one to the writing."
+            "Of the model calls two or three go to planning, one to each source that is judged and one to the writing."
         )
         for column, (name, (label, least, step, form)) in zip(st.columns(4), CAPS.items(), strict=True):
             column.number_input(
