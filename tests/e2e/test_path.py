@@ -100,7 +100,11 @@ def download(page: Page, folder: Path) -> str:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download Markdown").click()
     waiting.value.save_as(folder / "report.md")
-    assert waiting.value.suggested_filename == "what-are-the-effects-of-microplastics-on-marine.md"
+    named = re.fullmatch(
+        r"what-are-the-effects-of-microplastics-on-marine-life-\d{4}-\d\d-\d\d-(\w{6})\.md", waiting.value.suggested_filename
+    )
+    assert named is not None
+    assert f"session={named[1]}" in page.url
     return (folder / "report.md").read_text(encoding="utf-8")
 
 
