@@ -235,7 +235,7 @@ def _methods(report: Report) -> Iterator[str]:
     if "library" in settings["engines"]:
         yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    yield f"Stopped early: {report.stopped}. Sources left unread: {count['not_read']}." if report.stopped else ""
+    yield f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}." if report.stopped else ""
     yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
     instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
     yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""

@@ -117,6 +117,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started:
     until(lambda: calls(place, session) >= 5)
     started.cancel(session)
     assert ended(place, session) == "cancelled"
+    time.sleep(0.3)  # what was on its way by then has arrived
     asked = len(server.calls)
     time.sleep(0.5)
     assert len(server.calls) == asked
