@@ -90,9 +90,12 @@ def test_log_is_stepped_through_and_played_by_keys(page: Page, place: tuple[str,
     page.keyboard.press("k")
     expect(point).to_have_value("30")
     press(page, "last")
-    for _ in range(5):
+    expect(page.locator(".steps [aria-current=step]")).to_contain_text("Finished")
+    expect(point).to_have_value(str(point.get_attribute("max")))
+    for _ in range(6):
+        here = point.input_value()
         page.keyboard.press("k")
-    expect(page.locator(".steps [aria-current=step]")).not_to_contain_text("Finished")
+        expect(point).not_to_have_value(here)
     page.keyboard.press("p")
     expect(page.locator(".st-key-play")).to_contain_text("Pause")
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("Finished", timeout=LONG)
