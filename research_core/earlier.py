@@ -13,7 +13,7 @@ from threading import Lock
 from research_core import deps
 from research_core.database import Database
 from research_core.deps import Http, Provider
-from research_core.errors import SearchError, UsageError
+from research_core.errors import BoundaryError, FetchError, SearchError, UsageError
 from research_core.events import Event, in_force
 from research_core.library.snippet import snippet
 from research_core.llm.offline_judge import closeness
@@ -41,7 +41,7 @@ class Pages:
     def search(self, query: str, k: int = RESULTS) -> list[Json]:
         """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError when the session was deleted."""
         asked, found = understand(query), []
-        for event, text in self._read().values():
+        for event, text in self._read(SearchError).values():
             page = event.data
             passages = [passage.text for passage in select_passages(query, text)]
             if passages:
@@ -50,20 +50,26 @@ class Pages:
         return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
 
     def document(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published"} of a page as it was read; None where it was not."""
-        event, text = self._read().get(url, (None, ""))
+        """{"url", "title", "text", "kind", "published"} of a page as it was read; None where it was not.
+
+        Raises FetchError when the session was deleted, be it after it had listed this page.
+        """
+        event, text = self._read(FetchError).get(url, (None, ""))
         if event is None:
             return None
         page = event.data
         kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
         return {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
 
-    def _read(self) -> dict[str, tuple[Event, str]]:
-        """What was read, with its text, by address as it was asked for; of two addresses of one page the first."""
+    def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
+        """What was read, with its text, by address as it was asked for; of two addresses of one page the first.
+
+        gone: what is raised when the session was deleted.
+        """
         try:
             session_row(self.db, self.who, self.session)
         except UsageError as error:
-            raise SearchError("The session before was deleted.", kind="not_found", next_step="Restore it, or leave it out.") from error
+            raise gone("The session before was deleted.", kind="not_found", next_step="Restore it, or leave it out.") from error
         with self._lock:
             if not self._known:
                 store = Store(self.db, self.who, self.session)

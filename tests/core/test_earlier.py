@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from research_core import earlier, keeping, reading, report, runner
 from research_core.deps import Documents
 from research_core.earlier import Pages
-from research_core.errors import SearchError, UsageError
-from research_core.events import Draft
+from research_core.errors import FetchError, SearchError, UsageError
+from research_core.events import Draft, Event
 from research_core.models import Principal, Report
 from research_core.policy import RunSettings
 from research_core.replay import replay
@@ -132,6 +132,25 @@ def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(office: 
     states = {(search["engine"], search["state"]) for search in told.searches}
     assert states == {(SESSION, "failed"), (LIBRARY, "answered")}
     assert "failed. The session before was deleted. Restore it, or leave it out." in report.to_markdown(told)
+
+
+def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not_the_run(office: Office) -> None:
+    gone = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
+    run(office, gone)
+    late = runner.follow_up(office, gone, "What does a whale tour by boat cost?", RunSettings(mode="quick", library="another"))
+
+    def delete(event: Event) -> None:
+        if event.kind == "admitted" and not runner.sessions(office, ids=[gone], deleted=True):
+            keeping.delete(office.db, LOCAL, gone, office.clock.now())
+
+    outcome = runner.attempt(office, late, runner.executor_id(), listener=delete)
+    assert (outcome.outcome, outcome.error) == ("done", None)
+    unread = [source.failure for source in reading.read(office, late).run.sources.values() if source.failure]
+    assert set(unread) == {"The session before was deleted. Restore it, or leave it out."}
+    assert replay(office, LOCAL, late).same
+    with pytest.raises(FetchError) as caught:
+        Pages(office.db, LOCAL, gone).document("document:abc")
+    assert caught.value.kind == "not_found"
 
 
 def test_the_pages_are_read_from_the_database_once_however_often_they_are_searched(office: Office, parent: str) -> None:
