@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import re
 import webbrowser
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -28,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.auth_util import get_cookie_with_chunks, get_origin_from_redirect_uri
-from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.server_util import get_cookie_secret, get_display_address
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
@@ -58,8 +59,10 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 
-#: Where a sign-in ends, and the cookie that says where it was to lead.
-SIGNED_IN, WANTED = "/oauth2callback", "assay_wanted"
+#: Where a sign-in ends, below the first screen, and the cookie that says where it was to lead.
+SIGNED_IN, WANTED = "oauth2callback", "assay_wanted"
+#: An address on this host: one slash, then ASCII without what a browser drops (white space, controls) or takes for a slash.
+ON_THIS_HOST = re.compile(r"/(?!/)[!-\[\]-~]*")
 MEDIA = "/media/"  # under it lie the files that are downloaded
 #: What a sign-in needs, and those of it that nothing else has.
 FIELDS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
@@ -188,10 +191,11 @@ def leading_back(serve: ASGIApp) -> ASGIApp:
         async def send_leading_back(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
-                if scope["path"] == SIGNED_IN and headers.get("Location") == "/":
-                    headers["Location"] = unquote(Request(scope).cookies.get(WANTED, "%2F"))
+                ending = f"{home()}{SIGNED_IN}"
+                if scope["path"] == ending and headers.get("Location") == home():
+                    headers["Location"] = led_to(Request(scope).cookies.get(WANTED, ""))
                 elif headers.get("Content-Type", "").startswith("text/html") and asks_to_sign_in():
-                    headers.append("Set-Cookie", f"{WANTED}={wanted(scope)}; Path={SIGNED_IN}; Max-Age=600; HttpOnly; SameSite=Lax")
+                    headers.append("Set-Cookie", f"{WANTED}={wanted(scope)}; Path={ending}; Max-Age=600; HttpOnly; SameSite=Lax")
             await send(message)
 
         await serve(scope, receive, send_leading_back if scope["type"] == "http" else send)
@@ -206,6 +210,12 @@ def wanted(scope: Scope) -> str:
     return quote(f"{path}?{query}" if query else path, safe="")[:2000]
 
 
+def led_to(cookie: str) -> str:
+    """The address a cookie value names; the first screen's for what `wanted` never made: another application here may set cookies too."""
+    address = unquote(cookie)
+    return address if ON_THIS_HOST.fullmatch(address) else home()
+
+
 # -- the server's life -----------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +226,7 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
     if trouble := sign_in_trouble():
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
     engine = await asyncio.to_thread(started)
-    announce(f"http://127.0.0.1:{st.get_option('server.port')}")
+    announce(own_address())
     yield None
     if engine is not None:
         await asyncio.to_thread(engine.stop)
@@ -251,6 +261,12 @@ def prepare() -> None:
     with suppress(ResearchError):
         default_office().library(LOCAL).prepare(SAMPLE)
     gc.freeze()  # what was imported stays; going through it again held up a screen for 200 ms now and then
+
+
+def own_address() -> str:
+    """Where a browser of this machine finds the first screen."""
+    host = get_display_address(st.get_option("server.address") or "127.0.0.1")
+    return f"http://{f'[{host}]' if ':' in host else host}:{st.get_option('server.port')}{home()}"
 
 
 def announce(address: str) -> None:

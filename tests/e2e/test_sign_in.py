@@ -6,12 +6,17 @@ import re
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+from streamlit.config import get_option, set_option
 
 import app
 from research_core import runner
@@ -108,6 +113,79 @@ def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     assert urlsplit(led)[:2] == ("", "")
     assert not led.startswith(("//", "/\\"))
     assert "\r" not in led
+
+
+@pytest.mark.parametrize(
+    ("cookie", "led"),
+    [
+        ("%2Fsessions%3Fsession%3D0123abcd", "/sessions?session=0123abcd"),
+        ("%2Fa%2520b", "/a%20b"),
+        ("%2F", "/"),
+        ("", "/"),
+        ("sessions", "/"),
+        ("https%3A%2F%2Fevil.example%2F", "/"),
+        ("%2F%2Fevil.example", "/"),
+        ("%2F%5Cevil.example", "/"),
+        ("%2F%09%2Fevil.example", "/"),
+        ("%2Fa%5C..%5C%5Cevil.example", "/"),
+        ("%2Fa%0D%0ASet-Cookie%3A%20x%3D1", "/"),
+        ("%2Fa%0A", "/"),
+        ("%2Fa%7F", "/"),
+        ("%E4%BD%A0", "/"),
+        ("%2F%E4%BD%A0", "/"),
+        ("%2F%FF", "/"),
+    ],
+)
+def test_cookie_that_somebody_else_set_leads_nowhere(cookie: str, led: str) -> None:
+    assert app.led_to(cookie) == led
+
+
+@pytest.mark.parametrize(("base", "first"), [("", "/"), ("base", "/base/"), ("/a/b/", "/a/b/")])
+def test_end_of_a_sign_in_leads_back_below_the_path_of_the_server_too(base: str, first: str) -> None:
+    def ended(cookie: str) -> str:
+        async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
+            await RedirectResponse(first, 302)(scope, receive, send)
+
+        client = TestClient(app.leading_back(streamlit), cookies={app.WANTED: cookie}, follow_redirects=False)
+        return client.get(f"{first}oauth2callback").headers["Location"]
+
+    set_option("server.baseUrlPath", base)
+    try:
+        assert ended(quote(f"{first}live?session=0123abcd", safe="")) == f"{first}live?session=0123abcd"
+        assert ended("https%3A%2F%2Fevil.example%2F") == ended("%E4%BD%A0") == first
+    finally:
+        set_option("server.baseUrlPath", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "http://127.0.0.1:8501/"),
+        ({"server.baseUrlPath": "base"}, "http://127.0.0.1:8501/base/"),
+        ({"server.address": "assay.example"}, "http://assay.example:8501/"),
+        ({"server.address": "0.0.0.0"}, "http://localhost:8501/"),
+        ({"server.address": "::1", "server.port": 8600}, "http://[::1]:8600/"),
+    ],
+)
+def test_address_that_is_announced_is_where_the_app_is(options: dict[str, Any], said: str) -> None:
+    before = {name: get_option(name) for name in options}
+    try:
+        for name, value in options.items():
+            set_option(name, value)
+        assert app.own_address() == said
+    finally:
+        for name, value in before.items():
+            set_option(name, value)
+
+
+def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(identity.configuration.replace("/oauth2callback", "/base/oauth2callback"), encoding="utf-8")
+    with served(tmp_path, f"--secrets.files={secrets}", "--server.baseUrlPath=base") as address, browser.new_context() as context:
+        assert f"· Assay is at {address}/base/ " in (tmp_path / "server.log").read_text()
+        page = sign_in(context, f"{address}/base/sessions", "ada")
+        expect(page).to_have_url(f"{address}/base/sessions")
+        expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(timeout=LONG)
 
 
 # -- secrets in disorder: nobody is let in ---------------------------------------------------------------------------------
