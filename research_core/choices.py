@@ -42,9 +42,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Places:
-    """What can be searched from here. web: engines by name, none when the web does not answer; offline: engines that would be asked if it
+    """What can be searched from here. web: engines by name, at most SearXNG when the web does not answer; offline: engines that would be
 
-    did; libraries: (name, number of documents) of each the analyst made, their own (`OWN`) first.
+    asked if it did; libraries: (name, number of documents) of each the analyst made, their own (`OWN`) first.
     """
 
     web: tuple[str, ...]
@@ -71,12 +71,11 @@ def reachable(*, within_s: float = PROBE_S, resolve: Callable[[str, int], object
 
 def places(office: Office, *, who: Principal = LOCAL, look: Look = reachable) -> Places:
     """Look round; this takes up to PROBE_S where the network does not answer. Raises SettingsError for an engine nobody knows."""
-    names = _web_engines(office)
-    online = _online(office, look)
+    web = _answering(office, look)
     held = {row["name"]: row["documents"] for row in office.library(who).names() if row["name"] != SAMPLE and row["documents"]}
     return Places(
-        web=names if online else (),
-        offline=() if online else names,
+        web=web,
+        offline=tuple(name for name in _web_engines(office) if name not in web),
         libraries=tuple(sorted(held.items(), key=lambda item: (item[0] != OWN, item[0]))),
     )
 
@@ -85,15 +84,22 @@ def _web_engines(office: Office) -> tuple[str, ...]:
     return tuple(row.name for row in providers.available(office.settings))
 
 
-def _online(office: Office, look: Look) -> bool:
-    """Whether there is an engine to ask and a way to it; a SearXNG server may stand in a network of its own."""
-    return bool(_web_engines(office)) and (bool(office.settings.searxng_url) or look())
+def _answering(office: Office, look: Look) -> tuple[str, ...]:
+    """The web engines there is a way to: all where the web answers, else SearXNG, whose server may stand in a network of its own."""
+    names = _web_engines(office)
+    near = tuple(name for name in names if name == SEARXNG)
+    return names if names != near and look() else near
 
 
 def models(office: Office) -> tuple[str, ...]:
     """The models this machine has, the one that is used by itself first; each by its own name. Raises SettingsError."""
     first = llm.choose(office.settings).name
     return tuple(dict.fromkeys((first, llm.choose(office.settings, "offline").name)))
+
+
+def priced(office: Office, model: str) -> bool:
+    """Whether the price of all that may answer as this model is known, so that a cap on cost counts every call."""
+    return llm.priced(office.settings, model)
 
 
 def can_call_tools(model: str) -> bool:
@@ -146,7 +152,8 @@ def _chosen_engines(office: Office, engines: Sequence[str], library: str | None,
     if not web and library is None:
         raise UsageError("Nothing is chosen that could be searched.", next_step="Tick a web engine, or choose a library.")
     if any(name != SEARXNG for name in web) and not look():
-        raise UsageError("The web does not answer from this machine.", next_step="Search a library, or look again when there is a network.")
+        instead = "Ask SearXNG alone, search a library" if SEARXNG in web else "Search a library"
+        raise UsageError("The web does not answer from this machine.", next_step=f"{instead}, or look again when there is a network.")
     if library not in (None, SAMPLE) and not _has(office, str(library), who):
         raise UsageError(f"There is nothing in a library called {library!r}.", next_step="Choose another, or drop documents into it.")
     return (*web, *((LIBRARY,) if library else ()))
@@ -168,13 +175,15 @@ def choose_engines(
     """The engines for these wishes. library: a name, or a path that is added first. Raises UsageError for a library that is not there."""
     local = _library(office, library, say, who) if library else None
     own = local or (OWN if _has(office, OWN, who) else None)
-    online = web and _online(office, look)
-    if web and not online:
+    engines = _answering(office, look) if web else ()
+    if web and not engines:
         say("No network here: searching local documents only.")
-    if not online and own is None:
+    elif web and engines != _web_engines(office):
+        say("The web does not answer from this machine: SearXNG alone is asked.")
+    if not engines and own is None:
         say("Searching the sample library, written for trying Assay out. `assay library add FOLDER` adds documents of your own.")
-    chosen = own or (None if online else SAMPLE)
-    return Choice((*(_web_engines(office) if online else ()), *((LIBRARY,) if chosen else ())), chosen or SAMPLE)
+    chosen = own or (None if engines else SAMPLE)
+    return Choice((*engines, *((LIBRARY,) if chosen else ())), chosen or SAMPLE)
 
 
 def _library(office: Office, name: str, say: Callable[[str], None], who: Principal) -> str:

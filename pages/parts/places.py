@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import streamlit as st
@@ -36,19 +37,22 @@ def lately(who: Principal) -> dict[str, Health]:
     return history.health(default_office(), who=who)
 
 
-def draw() -> Place:
-    """The choice of a place; what is chosen."""
-    places = choices.places(default_office(), who=me.who(), look=web_answers)
+def draw(look: Callable[[], bool] = web_answers) -> Place:
+    """The choice of a place; what is chosen. look: whether the web answers."""
+    places = choices.places(default_office(), who=me.who(), look=look)
     where = _where(places)
     library = _library(places) if where != "web" else None
     engines = _engines(places) if where != "library" else ()
-    if not places.web:
-        _offline()
+    if places.offline or not places.web:
+        _offline(places)
     return Place(engines, library)
 
 
-def _offline() -> None:
-    st.caption("The web is not offered: it does not answer from this machine.")
+def _offline(places: Places) -> None:
+    """Why engines are missing, and the way to look again."""
+    near = ", ".join(map(health.name, places.web))
+    offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
+    st.caption(f"{offered} does not answer from this machine.")
     st.button("Look again", key="look_again", type="tertiary", icon=":material/refresh:", on_click=web_answers.clear)
 
 

@@ -81,9 +81,21 @@ def test_the_sample_by_name_is_no_surprise(here: Office) -> None:
     assert chosen(here, library="sample") == ((*WEB, "library"), "sample", [])
 
 
-def test_a_searxng_server_may_stand_in_a_network_of_its_own(tmp_path: Path) -> None:
-    near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
-    assert chosen(near, look=never) == ((*WEB, "searxng"), "sample", [])
+NEAR = {"SEARXNG_URL": "http://127.0.0.1:8888"}
+ALONE = "The web does not answer from this machine: SearXNG alone is asked."
+
+
+def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_alone(tmp_path: Path) -> None:
+    near = office(tmp_path, **NEAR)
+    assert chosen(near, look=yes) == ((*WEB, "searxng"), "sample", [])
+    assert chosen(near, look=no) == (("searxng",), "sample", [ALONE])
+    assert chosen(near, web=False, look=never) == (("library",), "sample", [SAMPLE])
+    near.db.close()
+
+
+def test_where_no_other_engine_is_meant_nobody_looks_for_the_web(tmp_path: Path) -> None:
+    near = Office(replace(office(tmp_path, **NEAR).settings, ddgs_engines=()))
+    assert chosen(near, look=never) == (("searxng",), "sample", [])
     near.db.close()
 
 
@@ -190,6 +202,24 @@ def test_places_name_the_web_the_libraries_and_their_own_first(here: Office, fol
     found = places(here, look=yes)
     assert (found.web, found.offline) == (WEB, ())
     assert found.libraries == (("my", 1), ("alps", 1), ("zoo", 1))
+
+
+def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer_can_be_run(tmp_path: Path) -> None:
+    near = office(tmp_path, **NEAR)
+    offered = places(near, look=no)
+    assert (offered.web, offered.offline) == (("searxng",), WEB)
+    assert run_settings(near, mode="quick", engines=offered.web, library=None, model="offline", look=no).engines == ("searxng",)
+    assert (places(near, look=yes).web, places(near, look=yes).offline) == ((*WEB, "searxng"), ())
+    near.db.close()
+
+
+def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: Path) -> None:
+    near = office(tmp_path, **NEAR)
+    for engines, said in (((*WEB, "searxng"), "Ask SearXNG alone, search a library, or"), (WEB, "Search a library, or look again")):
+        with pytest.raises(UsageError, match="does not answer") as caught:
+            run_settings(near, mode="quick", engines=engines, library=None, model="offline", look=no)
+        assert caught.value.next_step.startswith(said)
+    near.db.close()
 
 
 def test_the_models_of_this_machine(tmp_path: Path) -> None:

@@ -241,29 +241,48 @@ def test_own_library_comes_before_the_sample(office: Office, tmp_path: Path) -> 
 
 @pytest.fixture
 def searxng(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search server is configured, so the web need not be looked for. Nobody asks it anything here."""
+    """A search server is configured, which may answer where the web does not. Nobody asks it anything here."""
     monkeypatch.setenv("SEARXNG_URL", "http://127.0.0.1:9")
 
 
+def where_the_web_answers() -> None:
+    import streamlit as st
+
+    from parts import places
+
+    st.text(str(places.draw(look=lambda: True)))
+
+
 def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(searxng: None, office: Office) -> None:
-    at = shown("ask.py")
+    at = AppTest.from_function(where_the_web_answers).run()
     where = at.segmented_control(key="where")
     assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
     assert folds(at)[0] == "Engines · duckduckgo, brave, mojeek, wikipedia, searxng"
     assert [box.label for box in at.checkbox] == ["duckduckgo", "brave", "mojeek", "wikipedia", "searxng"]
     assert words(at).count("never tried") == 5
     assert "not offered" not in words(at)
+    assert "does not answer" not in words(at)
 
 
-def test_only_the_engines_that_are_ticked_are_asked_and_the_library_with_them(searxng: None, office: Office, engine: Engine) -> None:
-    at = shown("ask.py")
-    at.text_area(key="question").set_value(QUESTION)
+def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(searxng: None, office: Office) -> None:
+    at = AppTest.from_function(where_the_web_answers).run()
     at.segmented_control(key="where").set_value("both")
     at.run()
     for box in at.checkbox:
-        box.set_value(box.label == "searxng")
+        box.set_value(box.label == "mojeek")
     at.run()
-    assert folds(at)[0] == "Engines · searxng"
+    assert folds(at)[0] == "Engines · mojeek"
+    assert at.text[0].value == "Place(engines=('ddgs:mojeek',), library='sample')"
+
+
+def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(searxng: None, office: Office, engine: Engine) -> None:
+    at = shown("ask.py")
+    assert [(box.label, box.value) for box in at.checkbox] == [("searxng", True)]
+    assert "Only searxng is offered: the web does not answer from this machine." in words(at)
+    assert at.button(key="look_again")
+    at.text_area(key="question").set_value(QUESTION)
+    at.segmented_control(key="where").set_value("both")
+    at.run()
     at.button(key="go").click().run()
     assert not at.exception
     (info,) = runner.sessions(office)
