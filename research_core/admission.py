@@ -5,6 +5,8 @@ page is replaced from the same list, a page that two queries list costs one plac
 learn more, be it a list or a death, adds to what was wanted and takes nothing back: the coordinator only starts what is named here, so
 two runs that learn the same things in another order assess the same sources. The places no query can use are filled from what is left,
 by score, once a wave's searches are all in; and a last time when all is quiet.
+
+How the places of a mode are shared out stands here alone: `gather` takes these steps as answers come in, `whatif` all at once.
 """
 
 from __future__ import annotations
@@ -12,8 +14,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
+from research_core.modes import ResearchMode
 
-def wanted(lists: Mapping[int, Sequence[str]], shares: Mapping[int, int], dead: Collection[str]) -> frozenset[str]:
+#: The orders of the lists: of the question, of planned queries from 1 on, of the refined query, of those for gaps from 20 on; then the
+#: two of what no query has taken. Instructions come after all that shares the budget, so that nothing in it depends on when one was
+#: given. Each has places of its own.
+QUESTION, PLANNED, REFINED, GAPS, SPARE, LAST, INSTRUCTED = 0, 1, 10, 20, 90, 91, 100
+INSTRUCTION_SHARE = 2
+
+Lists = Mapping[int, Sequence[str]]
+
+
+def wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]) -> frozenset[str]:
     """What all lists take together. lists: candidates by order of their query; shares: places of each list."""
     taken: set[str] = set()
     for order in sorted(lists):
@@ -22,11 +34,59 @@ def wanted(lists: Mapping[int, Sequence[str]], shares: Mapping[int, int], dead: 
     return frozenset(taken)
 
 
-def spare(lists: Mapping[int, Sequence[str]], shares: Mapping[int, int], scores: Mapping[str, float], places: int) -> tuple[list[str], int]:
-    """One more list, by (score, URL), of the candidates no query has taken, and how many of the places are free for it.
+# -- the places of a mode ----------------------------------------------------------------------------------------------------
 
-    It looks at the lists as they were answered, not at what has died since, so it is the same whenever it is made.
+
+def budget(lists: Lists) -> dict[int, Sequence[str]]:
+    """The lists that share the places of the mode: all but those of instructions."""
+    return {order: urls for order, urls in lists.items() if order < INSTRUCTED}
+
+
+def first_wave(lists: Lists) -> dict[int, Sequence[str]]:
+    """The lists of the first wave, with that of the places they left."""
+    return {order: urls for order, urls in lists.items() if order < GAPS or order == SPARE}
+
+
+def first_shares(mode: ResearchMode) -> dict[int, int]:
+    """Places of each list of the first wave, whether its query will be asked or not."""
+    return {QUESTION: mode.question_share, REFINED: mode.refined_share, **dict(enumerate(mode.planned_shares, PLANNED))}
+
+
+def gap_shares(mode: ResearchMode, taken: int) -> dict[int, int]:
+    """Places of each list of gaps: what the mode holds for them; in the other modes no more than are free when so many are taken."""
+    free = mode.max_sources - taken
+    held = mode.gap_shares if mode.hold_for_gaps else [max(0, min(share, free - n)) for n, share in enumerate(mode.gap_shares)]
+    return dict(enumerate(held, GAPS))
+
+
+def filled(
+    order: int, lists: Lists, shares: Mapping[int, int], scores: Mapping[str, float], dead: Collection[str], mode: ResearchMode
+) -> tuple[list[str], int]:
+    """The list SPARE or LAST with its places: of the first wave but for what is held for gaps, or of the whole budget.
+
+    SPARE looks at the lists as they were answered, not at what has died since, so it is the same whenever it is made.
     """
-    taken = wanted(lists, shares, ())
-    rest = {url for candidates in lists.values() for url in candidates} - taken
+    if order == SPARE:
+        return spare(first_wave(lists), shares, scores, mode.max_sources - mode.held())
+    return spare(budget(lists), shares, scores, mode.max_sources, dead)
+
+
+def spare(
+    lists: Lists, shares: Mapping[int, int], scores: Mapping[str, float], places: int, dead: Collection[str] = ()
+) -> tuple[list[str], int]:
+    """One more list, by (score, URL), of the living candidates no query has taken, and how many of the places are free for it."""
+    taken = wanted(lists, shares, dead)
+    rest = {url for candidates in lists.values() for url in candidates} - taken - set(dead)
     return sorted(rest, key=lambda url: (-scores[url], url)), max(0, places - len(taken))
+
+
+def wanted_at_last(lists: Lists, scores: Mapping[str, float], dead: Collection[str], mode: ResearchMode) -> frozenset[str]:
+    """What a run wants that knows all lists of its queries and all that is dead, each step in its turn."""
+    known: dict[int, Sequence[str]] = {order: urls for order, urls in lists.items() if order < GAPS}
+    shares = first_shares(mode)
+    known[SPARE], shares[SPARE] = filled(SPARE, known, shares, scores, dead, mode)
+    shares |= gap_shares(mode, len(wanted(known, shares, dead)))
+    known |= budget(lists)
+    known[LAST], shares[LAST] = filled(LAST, known, shares, scores, dead, mode)
+    shares |= dict.fromkeys((order for order in lists if order >= INSTRUCTED), INSTRUCTION_SHARE)
+    return wanted({**lists, **known}, shares, dead)

@@ -13,13 +13,14 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from research_core.admission import INSTRUCTION_SHARE
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
 from research_core.decide import SourceView, eligible, score
 from research_core.deps import Deps
 from research_core.errors import CapReached, ModelError
 from research_core.events import Draft
-from research_core.gather import INSTRUCTION_SHARE, POLL_S, STEERING, STOP_GRACE_S
+from research_core.gather import POLL_S, STEERING, STOP_GRACE_S
 from research_core.models import Json, Page, ToolCall
 from research_core.modes import ResearchMode
 from research_core.question import by_itself, instructed, leaves_out

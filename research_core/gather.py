@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from research_core import admission, credibility
+from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.events import Draft, Event
@@ -27,9 +28,6 @@ from research_core.summarize import Summary, summarize
 from research_core.urls import is_own
 from research_core.web.fetch import read_page
 
-QUESTION, REFINED, GAPS, SPARE, LAST = 0, 10, 20, 90, 91
-#: Instructions come after all that shares the budget, so that nothing in it depends on when one was given. Each has places of its own.
-INSTRUCTED, INSTRUCTION_SHARE = 100, 2
 POLL_S = 0.2
 STOP_GRACE_S = 2.0
 STEERING = ("approve", "strike", "restore")
@@ -51,7 +49,7 @@ class Gather:
         self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
         self.planned = self.refined = False
         self.lists: dict[int, list[str]] = {}
-        self.shares: dict[int, int] = {QUESTION: mode.question_share, REFINED: mode.refined_share}
+        self.shares = admission.first_shares(mode)
         self.scores: dict[str, float] = {}
         self.started: set[str] = set()
         self.dead: set[str] = set()
@@ -84,7 +82,7 @@ class Gather:
         if not self.mode.hold_for_gaps and self._too_few():
             self._look_for_gaps()
             self._settle()
-        self._fill(LAST, self.mode.max_sources)
+        self._fill(LAST)
         self._settle()
         self._hear_out()
 
@@ -130,8 +128,7 @@ class Gather:
     # -- plan and search -------------------------------------------------------------------------------------------------
 
     def _on_plan(self, plan: Plan) -> None:
-        queries = [SearchQuery(text, 1 + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
-        self.shares |= {query.order: share for query, share in zip(queries, self.mode.planned_shares, strict=False)}
+        queries = [SearchQuery(text, PLANNED + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
         made = {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
         self._note("plan", queries, made)
         self.planned = True
@@ -147,16 +144,9 @@ class Gather:
     def _on_gaps(self, gaps: Gaps) -> None:
         new = [text for text in gaps.queries if text not in self.queries.values()][: len(self.mode.gap_shares)]
         queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
-        self.shares |= {query.order: share for query, share in zip(queries, self._gap_shares(), strict=False)}
+        self.shares |= admission.gap_shares(self.mode, len(self._living()))
         self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
         self._ask_all(queries)
-
-    def _gap_shares(self) -> Sequence[int]:
-        """What the mode holds for follow-ups; in the other modes no more than the places still free."""
-        if self.mode.hold_for_gaps:
-            return self.mode.gap_shares
-        free = self.mode.max_sources - len(self._living())
-        return [max(0, min(share, free - n)) for n, share in enumerate(self.mode.gap_shares)]
 
     def _note(self, part: str, queries: Sequence[SearchQuery], data: Mapping[str, Any]) -> None:
         self.parts.append(part)
@@ -216,18 +206,12 @@ class Gather:
     def _wave(self) -> None:
         """Start what is wanted now; once all searches of the first wave are in, share out the places they left."""
         if self.planned and self.refined and not self.due and SPARE not in self.lists:
-            self._fill(SPARE, self.mode.max_sources - self.mode.held())
+            self._fill(SPARE)
         self._admit()
 
-    def _fill(self, order: int, places: int) -> None:
+    def _fill(self, order: int) -> None:
         """Add one more list of what no query has taken, for the places still free."""
-        if order == LAST:
-            living = self._living()
-            rest = {url for urls in self._budget().values() for url in urls} - living - self.dead
-            self.lists[LAST] = sorted(rest, key=lambda url: (-self.scores[url], url))
-            self.shares[LAST] = max(0, places - len(living))
-        else:
-            self.lists[order], self.shares[order] = admission.spare(self._budget(), self.shares, self.scores, places)
+        self.lists[order], self.shares[order] = admission.filled(order, self.lists, self.shares, self.scores, self.dead, self.mode)
         self._admit()
 
     def _admit(self) -> None:
@@ -242,13 +226,9 @@ class Gather:
         for url in new:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
-    def _budget(self) -> dict[int, list[str]]:
-        """The lists that share the places of the mode: all but those of instructions."""
-        return {order: urls for order, urls in self.lists.items() if order < INSTRUCTED}
-
     def _living(self) -> frozenset[str]:
-        """What these lists want and is not dead: the places taken. Sources approved or restored by hand take none."""
-        return admission.wanted(self._budget(), self.shares, self.dead)
+        """What the budget's lists want and is not dead: the places taken. Sources approved or restored by hand take none."""
+        return admission.wanted(admission.budget(self.lists), self.shares, self.dead)
 
     # -- read and judge --------------------------------------------------------------------------------------------------
 
@@ -284,8 +264,7 @@ class Gather:
         return SPARE in self.lists and all(url in self.summaries or url in self.dead for url in self._first_wave())
 
     def _first_wave(self) -> frozenset[str]:
-        lists = {order: urls for order, urls in self.lists.items() if order < GAPS or order == SPARE}
-        return admission.wanted(lists, self.shares, self.dead)
+        return admission.wanted(admission.first_wave(self.lists), self.shares, self.dead)
 
     def _look_for_gaps(self) -> None:
         if self._ending():

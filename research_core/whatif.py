@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 from research_core import admission, decide, report
 from research_core.decide import Gate, RunView, SourceView, Verdict
-from research_core.gather import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, QUESTION, REFINED, SPARE
 from research_core.models import ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -255,23 +254,9 @@ def foretell(run: RunView, what: WhatIf) -> Foretold | None:
 
 def _wanted(view: RunView) -> frozenset[str]:
     """The sources that `gather` would admit of these lists, were all its answers in."""
-    mode = view.mode
     dead = {url for url, source in view.sources.items() if source.failure and not source.struck}
-    lists, scores = _lists(view)
-    shares = {QUESTION: mode.question_share, REFINED: mode.refined_share, **dict(enumerate(mode.planned_shares, 1))}
-    first = {order: urls for order, urls in lists.items() if order < GAPS}
-    first[SPARE], shares[SPARE] = admission.spare(first, shares, scores, mode.max_sources - mode.held())
-    free = mode.max_sources - len(admission.wanted(first, shares, dead))
-    held = mode.gap_shares if mode.hold_for_gaps else [max(0, min(share, free - n)) for n, share in enumerate(mode.gap_shares)]
-    shares |= dict(enumerate(held, GAPS))
-    budget = {order: urls for order, urls in lists.items() if order < INSTRUCTED} | first
-    living = admission.wanted(budget, shares, dead)
-    budget[LAST] = sorted(scores.keys() - living - dead, key=lambda url: (-scores[url], url))
-    shares[LAST] = max(0, mode.max_sources - len(living))
-    instructed = {order: urls for order, urls in lists.items() if order >= INSTRUCTED}
-    shares |= dict.fromkeys(instructed, INSTRUCTION_SHARE)
     by_hand = {url for url, source in view.sources.items() if source.approved}
-    return admission.wanted(budget | instructed, shares, dead) | by_hand
+    return admission.wanted_at_last(*_lists(view), dead, view.mode) | by_hand
 
 
 def _lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
@@ -283,6 +268,6 @@ def _lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
     for url, item in sorted(usable, key=lambda pair: (pair[1].order, pair[1].rank)):
         if item.parts is None or not policy.blocks(item.parts.score):
             lists.setdefault(item.order, []).append(url)
-            if item.order < INSTRUCTED:
+            if item.order < admission.INSTRUCTED:
                 scores[url] = max(scores.get(url, 0.0), item.parts.score if item.parts else 0.0)
     return lists, scores

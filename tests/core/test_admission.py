@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core import admission
 from research_core.admission import spare, wanted
+from research_core.modes import ResearchMode
 
 Lists = Mapping[int, Sequence[str]]
 SPARE, LAST = 90, 91
+ROOT = Path(__file__).parents[2]
 
 # ---------------------------------------------------------------- the rule on one screen
 
@@ -191,6 +195,47 @@ def test_no_timing_reads_more_pages_than_there_are_places_or_fewer_than_it_could
         (read,) = outcomes(seed, by_rule, range(1))
         listed = {url for lists in (world(seed).lists, world(seed).late) for urls in lists.values() for url in urls}
         assert len(read) == min(world(seed).places, len(listed - world(seed).dead)), seed
+
+
+def mode_of(world: World) -> ResearchMode:
+    """The mode that shares its places so, which always looks for gaps where this world has any."""
+    planned = tuple(world.shares[order] for order in sorted(world.shares) if 0 < order < 10)
+    late = tuple(world.shares[order] for order in sorted(world.late))
+    return ResearchMode(
+        "made up", world.places, 1, 1, question_share=world.shares[0], planned_shares=planned, refined_share=world.shares[10],
+        gap_shares=late, hold_for_gaps=bool(late),
+    )  # fmt: skip
+
+
+def test_all_steps_at_once_want_what_a_run_wants_that_takes_them_one_by_one() -> None:
+    """The steps of `Run` are written out above, so that a change of the rule shows here."""
+    for seed in range(WORLDS):
+        made = world(seed)
+        (read,) = outcomes(seed, by_rule, range(1))
+        assert admission.wanted_at_last({**made.lists, **made.late}, made.scores, made.dead, mode_of(made)) == read, seed
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [(3, {20: 2, 21: 2}), (7, {20: 2, 21: 2}), (8, {20: 2, 21: 1}), (9, {20: 1, 21: 0}), (10, {20: 0, 21: 0})],
+)
+def test_gaps_get_no_more_than_the_places_still_free(taken: int, expected: Mapping[int, int]) -> None:
+    mode = ResearchMode("made up", 10, 1, 1, gap_shares=(2, 2))
+    assert admission.gap_shares(mode, taken) == expected
+    assert admission.gap_shares(replace(mode, hold_for_gaps=True), taken) == {20: 2, 21: 2}
+
+
+def test_instructions_have_places_of_their_own() -> None:
+    mode = ResearchMode("made up", 3, 1, 1)
+    scores = dict.fromkeys("abcd", 0.5)
+    assert admission.wanted_at_last({0: "abcd", 100: "axyz", 101: "xw"}, scores, "", mode) == frozenset("abcxyw")
+
+
+@pytest.mark.parametrize("module", ["gather.py", "whatif.py"])
+def test_nobody_else_shares_out_the_places(module: str) -> None:
+    """A rule that stands twice has to be changed twice."""
+    text = (ROOT / "research_core" / module).read_text(encoding="utf-8")
+    assert not [rule for rule in ("question_share", "refined_share", ".held()", "admission.spare", "lambda url: (-") if rule in text]
 
 
 def test_a_coordinator_that_admits_by_arrival_would_fail_this_test() -> None:
