@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from parts import desk, failures, leaving, me
+from parts import desk, failures, leaving, looks, me
 from research_core.text import plain
 from research_core.wiring import default_office
 
@@ -85,7 +85,7 @@ def frame() -> None:
     """Everything around the screen that was asked for, and that screen."""
     st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
-    st.html(HERE / "style.css")
+    st.html(f"<style>{looks.sheet()}</style>")
     if me.asked() and not me.signed_in():
         me.sign_in()
         footer()

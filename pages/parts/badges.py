@@ -8,7 +8,7 @@ from parts.safe import markup
 
 
 class Badge(NamedTuple):
-    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in style.css and Streamlit's themes."""
+    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in pages/style and Streamlit's themes."""
 
     symbol: str
     word: str

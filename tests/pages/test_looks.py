@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from parts import badges
+from parts import badges, looks
 from research_core import decide, runner
 
 ROOT = Path(__file__).parents[2]
-STYLE = (ROOT / "pages" / "style.css").read_text(encoding="utf-8")
+STYLE = looks.sheet()
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 COLOURS = {
     "ink": "textColor", "ground": "backgroundColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor",
@@ -24,6 +24,15 @@ COLOURS = {
 def test_colour_of_the_style_sheet_is_the_theme_s(name: str, setting: str) -> None:
     (pair,) = re.findall(rf"--{name}: light-dark\((#\w+), (#\w+)\);", STYLE)
     assert pair == (THEME["light"][setting], THEME["dark"][setting])
+
+
+def test_every_file_of_the_style_sheet_is_loaded_once() -> None:
+    assert sorted(looks.FILES) == sorted(path.stem for path in (ROOT / "pages" / "style").iterdir())
+
+
+def test_the_colours_come_first_and_paper_after_the_report_whose_rules_it_takes_back() -> None:
+    assert STYLE.index("--ink: light-dark(") < STYLE.index("var(--ink)")
+    assert STYLE.index(".report {") < STYLE.index("@media print")
 
 
 def test_style_sheet_loads_nothing() -> None:
