@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import apart, desk, failures, me, pair, watch
-from research_core import catalogue, compare, runner
+from research_core import catalogue, runner
 from research_core.compare import Comparison
 from research_core.errors import UsageError
-from research_core.export import comparison
 from research_core.reading import Reading
 from research_core.wiring import default_office
 
@@ -34,7 +33,7 @@ def draw() -> None:
         return
     pair.headings(before, after)
     watch.sessions({shown.session: shown.info.status for shown in (before, after)})
-    _differences(before, after, compare.compare(before.run, after.run))
+    _differences(*pair.compared(before, after))
 
 
 def _opened(session: str) -> Reading | None:
@@ -50,7 +49,7 @@ def _all() -> list[runner.SessionInfo]:
     return runner.sessions(default_office(), who=me.who(), limit=None)
 
 
-def _differences(before: Reading, after: Reading, found: Comparison) -> None:
+def _differences(found: Comparison, markdown: str, rows: str) -> None:
     apart.summary(found)
     left, right = st.columns(2, gap="large")
     with left:
@@ -63,10 +62,9 @@ def _differences(before: Reading, after: Reading, found: Comparison) -> None:
     apart.sources(found)
     st.subheader("Sentences", anchor=False)
     apart.sentences(found)
-    names = [catalogue.name(shown.info.row) for shown in (before, after)]
     with st.container(horizontal=True):
-        _download("Markdown", ".md", "text/markdown", comparison.markdown(found, *names))
-        _download("CSV", ".csv", "text/csv", comparison.rows(found))
+        _download("Markdown", ".md", "text/markdown", markdown)
+        _download("CSV", ".csv", "text/csv", rows)
 
 
 def _download(label: str, suffix: str, mime: str, text: str) -> None:

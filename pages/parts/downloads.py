@@ -24,13 +24,14 @@ def row(shown: Reading, built: Report) -> None:
     """The buttons; a download neither reruns the screen nor moves it."""
     first, *others = export.offered(built)
     make = _maker(default_office(), shown.session, built, me.who())
+    purposes = _purposes(shown.session, shown.seq, built)
     with st.container(horizontal=True, width="content", key="downloads"):
         _button(first, f"Download {first.label}", built, partial(make, first), key="download", type="primary")
         with st.popover("More formats", icon=":material/download:", key="more_formats"), st.container(gap="xxsmall"):
             for each in others:
                 with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                     _button(each, each.label, built, partial(make, each), key=f"download_{each.name}", width=WIDTH)
-                    st.caption(_purpose(each, built))
+                    st.caption(purposes[each.name])
 
 
 WIDTH = 130  # pixels: of the longest label
@@ -39,6 +40,12 @@ WIDTH = 130  # pixels: of the longest label
 def _button(each: Format, label: str, built: Report, make: Callable[[], bytes], **look: Any) -> None:
     name = export.file_name(built, each.suffix)
     st.download_button(label, make, file_name=name, mime=each.mime, on_click="ignore", **look)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _purposes(session: str, seq: int, _built: Report) -> dict[str, str]:
+    """By the format's name; found out once for as long as the session stands so, for it takes the whole PDF's words."""
+    return {each.name: _purpose(each, _built) for each in export.offered(_built)}
 
 
 def _purpose(each: Format, built: Report) -> str:

@@ -1,4 +1,4 @@
-"""The two sessions of a comparison: which one is the other, and both by name, with how each ended."""
+"""The two sessions of a comparison: which one is the other, what differs, and both by name, with how each ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import streamlit as st
 from parts.badges import STATE
 from parts.safe import markup
 from parts.words import searched, when
-from research_core import catalogue
+from research_core import catalogue, compare
+from research_core.compare import Comparison
+from research_core.export import comparison
 from research_core.reading import Reading
 from research_core.runner import SessionInfo
 from research_core.text import plain
@@ -40,6 +42,21 @@ def _choose() -> None:
 def _label(info: SessionInfo, kin: str) -> str:
     facts = [plain(catalogue.name(info.row), 90), STATE[catalogue.state(info)].word, info.row.settings["mode"], when(info.row.created)]
     return " · ".join([*([kin.capitalize()] if kin else []), *facts])
+
+
+def compared(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
+    """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so, as a click only chooses what is shown."""
+    names = (catalogue.name(before.info.row), catalogue.name(after.info.row))
+    return _compared((before.session, before.seq), (after.session, after.seq), names, before, after)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _compared(
+    one: tuple[str, int], other: tuple[str, int], names: tuple[str, str], _before: Reading, _after: Reading
+) -> tuple[Comparison, str, str]:
+    """one, other: a session and the event up to which it was read."""
+    found = compare.compare(_before.run, _after.run)
+    return found, comparison.markdown(found, *names), comparison.rows(found)
 
 
 def headings(before: Reading, after: Reading) -> None:

@@ -8,8 +8,9 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from parts import dumbbell
-from research_core import runner, store
+from parts import dumbbell, pair
+from research_core import catalogue, compare, reading, runner, store
+from research_core.export import comparison
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.wiring import Office
 from tests.desks import ANSWERED, Desk, crowded, links, shown, words
@@ -68,6 +69,21 @@ def test_unchanged_sources_are_shown_when_asked_for(desk: Desk, rewritten: str) 
     at.session_state["changes_of_sources"] = ["same"]
     at.run()
     assert {cell[0] for cell in table(at)["change"]} == {"= the same"}
+
+
+def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_name(desk: Desk, rewritten: str) -> None:
+    at = compared(desk.answered, rewritten)
+    before, after = (reading.read(desk.office, session) for session in (desk.answered, rewritten))
+    stand, name = ((before.session, before.seq), (after.session, after.seq)), catalogue.name(before.info.row)
+    nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
+    found, markdown, rows = pair._compared(*stand, (name, catalogue.name(after.info.row)), nothing, nothing)
+    assert (found, rows) == (compare.compare(before.run, after.run), comparison.rows(found))
+    assert markdown.startswith(f"# {name} → ")
+    runner.rename(desk.office, rewritten, "Under a higher threshold")
+    at.run()
+    assert "→ Under a higher threshold" in pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
+    with pytest.raises(AttributeError):
+        pair._compared(stand[0], (after.session, after.seq + 1), (name, "Under a higher threshold"), nothing, nothing)
 
 
 def test_two_can_be_swapped(desk: Desk, rewritten: str) -> None:

@@ -70,6 +70,15 @@ def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
     assert "2 characters could not be printed for want of a font and are shown as ▯: 2 unassigned or private characters." in said
 
 
+def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
+    shown("report.py", session=desk.answered)
+    stands, nothing = reading.read(desk.office, desk.answered), None  # it is at hand, so nobody looks at the report again
+    purposes = downloads._purposes(stands.session, stands.seq, nothing)
+    assert purposes == {name: downloads._purpose(each, report.build(stands.run)) for name, each in export.FORMATS.items()}
+    with pytest.raises(AttributeError):
+        downloads._purposes(stands.session, stands.seq + 1, nothing)
+
+
 def test_signs_of_the_check_are_the_screens_own() -> None:
     assert {state: check.symbol for state, check in CHECKS.items()} == {state: badge.symbol for state, badge in badges.CHECK.items()}
     assert {check.tone for check in CHECKS.values()} <= {badge.tone for badge in badges.CHECK.values()}
