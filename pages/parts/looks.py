@@ -1,4 +1,4 @@
-"""The style sheet: one file of pages/style for each screen or part, put together in the order in which later rules win over earlier ones."""
+"""The style sheet: a file of pages/style for each screen or part, put together in the order in which later rules win over earlier."""
 
 from __future__ import annotations
 
