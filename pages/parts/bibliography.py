@@ -1,4 +1,4 @@
-"""The sources of a report as a numbered list with their scores, and those that were not used."""
+"""The sources of a report as a numbered list with their scores, those not used, and how many nobody came to."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import streamlit as st
 
 from parts.badges import SOURCE
 from parts.safe import link, markup
+from research_core.export import document
 from research_core.models import Report, ReportSource
 from research_core.reading import site
 
 
 def sources(built: Report) -> None:
-    """The kept ones in full; the others, which took part in no sentence, folded away."""
+    """The kept ones in full; those not used folded away, with the reason; those that nobody came to counted."""
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
     st.html(_list(kept, "ol") if kept else "<p>No source was kept.</p>")
@@ -21,6 +22,8 @@ def sources(built: Report) -> None:
     if lost:
         with st.expander(f"Not used: {len(lost)}", key="not_used"):
             st.html(_list(lost, "ul"))
+    if passed_over := document.passed_over(built):
+        st.html(f'<p class="facts">{passed_over}</p>')
 
 
 def _list(sources: Sequence[ReportSource], tag: str) -> str:

@@ -39,6 +39,7 @@ CHECKS = {
     "not found": Check("✕", "not found in the passage", "red"),
     "could not check": Check("?", "could not be checked", "gray"),
 }
+#: What keeps a source out, in words.
 STATUS = {
     "dropped": "dropped",
     "blocked": "blocked",
@@ -253,8 +254,24 @@ def kept(built: Report) -> list[ReportSource]:
 
 
 def lost(built: Report) -> list[ReportSource]:
-    """The sources that were met and not used, with the reason."""
+    """The sources refused, dropped or not readable, with the reason; not those that nobody came to, which `passed_over` counts."""
     return [source for source in built.sources if source.status in STATUS]
+
+
+def passed_over(built: Report) -> str:
+    """How many sources passed and were not read or, where the run was stopped, not judged; "" where there are none.
+
+    The reader finds them nowhere else in the text, nor in the list of those not used: they are in the CSV and the JSON.
+    """
+    read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
+    said = _sources(read.count(False), "passed and {} not read."), _sources(read.count(True), "passed, {} read and not judged.")
+    return " ".join(filter(None, said))
+
+
+def _sources(count: int, words: str) -> str:
+    if count < 2:
+        return f"1 source {words.format('was')}" if count else ""
+    return f"{count:,} sources {words.format('were')}"
 
 
 def more_lost(built: Report) -> str:

@@ -37,11 +37,11 @@ def make(built: Report) -> str:
 
 
 def _body(built: Report, title: str) -> Iterator[str]:
-    cited, used, unused = citations(built), kept(built), lost(built)
+    cited, used, unused, passed_over = citations(built), kept(built), lost(built), document.passed_over(built)
     yield f'<header>\n<h1 dir="auto">{title}</h1>\n<p class="facts">{escape(document.facts(built))}</p>'
     if cited:
         yield f'<p class="facts">{_checks(cited)}</p>'
-    yield f"</header>\n{_contents(bool(cited), bool(unused))}\n<main>"
+    yield f"</header>\n{_contents(bool(cited), bool(unused or passed_over))}\n<main>"
     yield from (f'<p class="notice">{_runs(notice)}</p>' for notice in document.notices(built))
     yield from _parts(document.text(built))
     yield '<h2 id="sources">Sources</h2>'
@@ -49,9 +49,12 @@ def _body(built: Report, title: str) -> Iterator[str]:
     if cited:
         yield '<h2 id="citations">Citations and their passages</h2>'
         yield _list("ol", "cited", map(_cited, cited))
-    if unused:
+    if unused or passed_over:
         yield '<h2 id="unused">Not used</h2>'
+    if unused:
         yield f"<details open><summary>{len(unused)} sources with the reason</summary>{_unused(built)}</details>"
+    if passed_over:
+        yield f'<p class="small">{passed_over}</p>'
     yield '<h2 id="methodology">Methodology</h2>'
     yield _list("ul", "small", (f"<li>{_runs(runs)}</li>" for runs in document.methods(built)))
     yield f"</main>\n<footer><p>Session {escape(line(built.session))}. This file loads nothing and works without a network.</p></footer>"

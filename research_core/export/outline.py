@@ -82,15 +82,16 @@ def _cited(cited: Cited) -> Iterator[Part]:
 
 
 def _scores(built: Report) -> Iterator[Part]:
-    """The table of all sources, those used and those not, with what was decided."""
+    """The table of the sources used and of the first of those not, with what was decided; and how many stand in no row of it."""
     shown = [*kept(built), *lost(built)[: document.MOST_LOST]]
-    if not shown:
+    left = [text for text in (document.more_lost(built), document.passed_over(built)) if text]
+    if not shown and not left:
         return
     yield _heading("Scores and decisions")
-    head = tuple((Run(words, "strong"),) for words in ("No.", "Source", "Decision", "Credibility", "Relevance", "Why"))
-    yield Part("table", level=1, rows=(head, *map(_row, shown)), widths=(7, 27, 13, 16, 14, 33))
-    if more := document.more_lost(built):
-        yield Part("facts", (Run(more),))
+    if shown:
+        head = tuple((Run(words, "strong"),) for words in ("No.", "Source", "Decision", "Credibility", "Relevance", "Why"))
+        yield Part("table", level=1, rows=(head, *map(_row, shown)), widths=(7, 27, 13, 16, 14, 33))
+    yield from (Part("facts", (Run(text),)) for text in left)
 
 
 def _row(source: ReportSource) -> tuple[Runs, ...]:

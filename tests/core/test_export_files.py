@@ -16,6 +16,7 @@ import pytest
 from research_core import reading
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECKS, Run, inline, plain
+from research_core.models import Report
 from research_core.report import to_markdown
 from tests.core.test_export import verified
 from tests.core.test_report import ABYSS, AT, told
@@ -139,6 +140,48 @@ def test_docx_of_arabic_keeps_the_properties_of_a_paragraph_in_the_order_of_the_
     order = ["pStyle", "keepNext", "bidi", "spacing", "ind"]
     assert any(names[-1] == "ind" for names in turned)
     assert all(names == sorted(names, key=order.index) for names in turned)
+
+
+# ---------------------------------------------------------------- what nobody came to
+
+
+def leaving(unread: int, unjudged: int) -> Report:
+    """The full report, with so many sources that passed and were not read, or not judged, in the place of its one."""
+    others = tuple(source for source in FULL_REPORT.sources if source.status != "not_read")
+    (left,) = (source for source in FULL_REPORT.sources if source.status == "not_read")
+    stopped = replace(left, fetched=AT)
+    return replace(FULL_REPORT, sources=(*others, *[left] * unread, *[stopped] * unjudged))
+
+
+@pytest.mark.parametrize(
+    ("unread", "unjudged", "said"),
+    [
+        (1, 0, "1 source passed and was not read."),
+        (1152, 0, "1,152 sources passed and were not read."),
+        (0, 1, "1 source passed, was read and not judged."),
+        (2, 3, "2 sources passed and were not read. 3 sources passed, were read and not judged."),
+    ],
+)
+def test_what_passed_and_was_not_read_is_counted_in_every_document(unread: int, unjudged: int, said: str) -> None:
+    built = leaving(unread, unjudged)
+    assert f'<p class="small">{said}</p>' in html.make(built)
+    assert said in outline.words(outline.whole(built)).splitlines()
+    assert said in [paragraph.text for paragraph in docx.Document(io.BytesIO(FORMATS["docx"].make(built, str))).paragraphs]
+
+
+def test_nothing_is_said_where_all_was_read() -> None:
+    built = leaving(0, 0)
+    assert document.passed_over(built) == ""
+    assert " passed " not in html.make(built)
+    assert not [said for said in outline.words(outline.whole(built)).splitlines() if " passed " in said]
+
+
+def test_what_was_not_read_is_counted_where_nothing_else_was_found() -> None:
+    built = replace(NO_REPORT, sources=tuple(source for source in leaving(2, 0).sources if source.status == "not_read"))
+    page = html.make(built)
+    assert '<a href="#unused">' in page
+    assert '<h2 id="unused">Not used</h2>\n<p class="small">2 sources passed and were not read.</p>' in page
+    assert "Scores and decisions\n2 sources passed and were not read." in outline.words(outline.whole(built))
 
 
 # ---------------------------------------------------------------- tables

@@ -35,6 +35,13 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
     assert "Funnel: " in said
 
 
+def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    left = built.funnel["not_read"]
+    assert left > 1
+    assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(shown("report.py", session=desk.answered))
+
+
 def test_citation_of_the_address_is_opened(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered, cite="3")
     assert opened(words(at)) == "3"
