@@ -66,7 +66,7 @@ class Office:
         return []
 
     def library(self, who: Principal) -> Library:
-        return Library(self.db, who.tenant)
+        return Library(self.db, who)
 
     def close(self) -> None:
         """Give back what was opened; the office can be used again."""

@@ -22,7 +22,7 @@ from research_core.errors import FetchError, SearchError, UsageError
 from research_core.library import reading
 from research_core.library.index import Index
 from research_core.library.shelf import Document, Shelf, libraries
-from research_core.models import Json, SearchQuery, SearchResult
+from research_core.models import Json, Principal, SearchQuery, SearchResult
 from research_core.policy import SAMPLE
 from research_core.settings import Settings
 from research_core.text import visible
@@ -82,15 +82,15 @@ class Added:
 
 
 class Library:
-    """The libraries of one tenant, by name; any number may stand on one database. Raises StoreError where the database refuses.
+    """The libraries of one user's tenant, by name; any number may stand on one database. Raises StoreError where the database refuses.
 
     now: wall time, for the day a document was added. most_bytes: of a file that a library reads.
     """
 
     most_bytes = reading.MAX_BYTES
 
-    def __init__(self, db: Database, tenant: str, *, now: Callable[[], float] = time.time) -> None:
-        self._db, self._tenant, self._now = db, tenant, now
+    def __init__(self, db: Database, who: Principal, *, now: Callable[[], float] = time.time) -> None:
+        self._db, self._who, self._now = db, who, now
         self._sample = threading.Lock()
         self._sample_is_current = False
 
@@ -101,12 +101,12 @@ class Library:
         """
         _check_name(name)
         found = reading.find(path)
-        return self._import(Shelf.open(self._db, self._tenant, name), found, on_progress)[0]
+        return self._import(Shelf.open(self._db, self._who, name), found, on_progress)[0]
 
     def add_sent(self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None) -> Added:
         """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it said before."""
         _check_name(name)
-        return self._import(Shelf.open(self._db, self._tenant, name), reading.sent(files), on_progress)[0]
+        return self._import(Shelf.open(self._db, self._who, name), reading.sent(files), on_progress)[0]
 
     def make(self, name: str) -> str:
         """A new, empty library; its name with white space folded. Raises UsageError for a name that is taken or cannot be one."""
@@ -114,9 +114,9 @@ class Library:
         _check_name(name)
         if set(name) & set("/\\~"):
             raise UsageError("The name of a library holds no / or \\ or ~, which would make it a path.", next_step="Choose another name.")
-        if Shelf.find(self._db, self._tenant, name):
+        if Shelf.find(self._db, self._who, name):
             raise UsageError(f"There is already a library {name!r}.", next_step="Choose it, or another name.")
-        Shelf.open(self._db, self._tenant, name)
+        Shelf.open(self._db, self._who, name)
         return name
 
     def remove(self, name: str, urls: Sequence[str]) -> int:
@@ -133,7 +133,7 @@ class Library:
     def _mine(self, name: str) -> Shelf:
         """A library that may be changed."""
         _check_name(name)
-        shelf = Shelf.find(self._db, self._tenant, name)
+        shelf = Shelf.find(self._db, self._who, name)
         if shelf is None:
             raise UsageError(f"There is no library {name!r}.", next_step="The app's Library screen lists those there are.")
         return shelf
@@ -152,7 +152,7 @@ class Library:
 
     def names(self) -> list[Json]:
         """{"name", "documents"} of each library, by name."""
-        return libraries(self._db, self._tenant)
+        return libraries(self._db, self._who)
 
     def documents(self, name: str) -> list[Json]:
         """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; [] of no library."""
@@ -178,11 +178,11 @@ class Library:
 
     def _shelf(self, name: str) -> Shelf | None:
         self.prepare(name)
-        return Shelf.find(self._db, self._tenant, name)
+        return Shelf.find(self._db, self._who, name)
 
     def _make_sample(self, on_progress: OnProgress | None) -> None:
         stamp = _folder_stamp(SAMPLE_FOLDER)
-        shelf = Shelf.open(self._db, self._tenant, SAMPLE)
+        shelf = Shelf.open(self._db, self._who, SAMPLE)
         if shelf.stamp() == stamp:
             return
         _, current = self._import(shelf, reading.find(SAMPLE_FOLDER), on_progress)

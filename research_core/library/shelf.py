@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from research_core.database import Database, insert
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.models import Json, Principal
 from research_core.store import document, library, seal, unseal
 from research_core.urls import OWN
 
@@ -46,37 +46,37 @@ class Change:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One library of one tenant. id: its name for ever, in any database."""
+    """One library of the tenant of `who`, whose users share it. id: its name for ever, in any database."""
 
     db: Database
-    tenant: str
+    who: Principal
     name: str
     id: str
 
     @classmethod
-    def find(cls, db: Database, tenant: str, name: str) -> Shelf | None:
+    def find(cls, db: Database, who: Principal, name: str) -> Shelf | None:
         """The library of this name; None where there is none."""
         with db.reading() as conn:
-            id = conn.execute(_id_of(tenant, name)).scalar()
-        return None if id is None else cls(db, tenant, name, str(id))
+            id = conn.execute(_id_of(who, name)).scalar()
+        return None if id is None else cls(db, who, name, str(id))
 
     @classmethod
-    def open(cls, db: Database, tenant: str, name: str) -> Shelf:
+    def open(cls, db: Database, who: Principal, name: str) -> Shelf:
         """The library of this name, made when it is new."""
-        found = cls.find(db, tenant, name)
+        found = cls.find(db, who, name)
         if found:
             return found
         with db.writing() as conn:
-            row = insert(conn, library).values(tenant=tenant, name=name, id=uuid.uuid4().hex, next=0, stamp="")
+            row = insert(conn, library).values(tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp="")
             conn.execute(row.on_conflict_do_nothing())
-            return cls(db, tenant, name, str(conn.execute(_id_of(tenant, name)).scalar_one()))
+            return cls(db, who, name, str(conn.execute(_id_of(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
         """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file."""
         with self.db.writing() as conn:
             first = self._allot(conn, len(documents))
             for seq, new in enumerate(documents, first):
-                old = sa.and_(document.c.library == self.id, document.c.file == new.file, document.c.url != new.url)
+                old = sa.and_(self._rows, document.c.file == new.file, document.c.url != new.url)
                 conn.execute(sa.update(document).where(old, document.c.url.startswith(OWN)).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
 
@@ -90,7 +90,7 @@ class Shelf:
     def drop(self) -> None:
         """Take the whole library away, with all its documents."""
         with self.db.writing() as conn:
-            conn.execute(sa.delete(library).where(library.c.id == self.id))
+            conn.execute(sa.delete(library).where(self._own))
 
     def read(self, url: str) -> Json | None:
         """{"url", "title", "text", "kind", "published"} of the document at this address; None if not held."""
@@ -119,7 +119,7 @@ class Shelf:
 
     def changes(self, after: int) -> Iterator[Change]:
         """What changed after a number, in order. Exhaust it, or close it: it holds a connection."""
-        query = sa.select(document).where(document.c.library == self.id, document.c.seq > after).order_by(document.c.seq, document.c.url)
+        query = sa.select(document).where(self._rows, document.c.seq > after).order_by(document.c.seq, document.c.url)
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
                 text = unseal(row.text).decode()
@@ -128,18 +128,27 @@ class Shelf:
     def stamp(self) -> str:
         """The word last left by `set_stamp`."""
         with self.db.reading() as conn:
-            return str(conn.execute(sa.select(library.c.stamp).where(library.c.id == self.id)).scalar())
+            return str(conn.execute(sa.select(library.c.stamp).where(self._own)).scalar() or "")
 
     def set_stamp(self, stamp: str) -> None:
         with self.db.writing() as conn:
-            conn.execute(sa.update(library).where(library.c.id == self.id).values(stamp=stamp))
+            conn.execute(sa.update(library).where(self._own).values(stamp=stamp))
+
+    @property
+    def _own(self) -> sa.ColumnElement[bool]:
+        """Its own row; none where it is another tenant's."""
+        return sa.and_(library.c.id == self.id, library.c.tenant == self.who.tenant)
+
+    @property
+    def _rows(self) -> sa.ColumnElement[bool]:
+        return sa.and_(document.c.library == self.id, document.c.tenant == self.who.tenant)
 
     @property
     def _held(self) -> sa.ColumnElement[bool]:
-        return sa.and_(document.c.library == self.id, document.c.kind != REMOVED)
+        return sa.and_(self._rows, document.c.kind != REMOVED)
 
     def _allot(self, conn: sa.Connection, count: int) -> int:
-        change = sa.update(library).where(library.c.id == self.id).values(next=library.c.next + count)
+        change = sa.update(library).where(self._own).values(next=library.c.next + count)
         after = conn.execute(change.returning(library.c.next)).scalar()
         if after is None:
             raise UsageError(f"The library {self.name!r} was removed meanwhile.", next_step="Add the documents to another one.")
@@ -148,7 +157,7 @@ class Shelf:
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file}
         values = {**fields, "text": seal(new.text.encode()), "seq": seq, "added_at": at}
-        row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.tenant, **values)
+        row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
@@ -160,14 +169,14 @@ def _listed(row: Any) -> dict[str, str]:
     return {name: getattr(row, name) for name in _LISTED}
 
 
-def _id_of(tenant: str, name: str) -> sa.Select[Any]:
-    return sa.select(library.c.id).where(library.c.tenant == tenant, library.c.name == name)
+def _id_of(who: Principal, name: str) -> sa.Select[Any]:
+    return sa.select(library.c.id).where(library.c.tenant == who.tenant, library.c.name == name)
 
 
-def libraries(db: Database, tenant: str) -> list[Json]:
-    """{"name", "documents"} of each library of a tenant, by name."""
+def libraries(db: Database, who: Principal) -> list[Json]:
+    """{"name", "documents"} of each library of this user's tenant, by name."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
     count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(document, held)
     with db.reading() as conn:
-        rows = conn.execute(count.where(library.c.tenant == tenant).group_by(library.c.name).order_by(library.c.name))
+        rows = conn.execute(count.where(library.c.tenant == who.tenant).group_by(library.c.name).order_by(library.c.name))
         return [dict(row._mapping) for row in rows]

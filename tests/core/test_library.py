@@ -20,15 +20,16 @@ from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, provider, read
 from research_core.library.index import PASSAGE, match_words, passages
 from research_core.library.shelf import Document, Shelf
 from research_core.library.snippet import WORDS, snippet
-from research_core.models import SearchQuery, SearchResult
+from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.text import content_words
-from research_core.wiring import Office
+from research_core.wiring import LOCAL, Office
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
 SITE = "https://harbour.example.org"
+OTHER = Principal("other", "user")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -76,7 +77,7 @@ def urls(rows: list[dict[str, Any]]) -> list[str]:
 
 def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, folder: Path) -> None:
     said: list[tuple[int, int, str]] = []
-    library = Library(db, "local", now=lambda: 5.0)
+    library = Library(db, LOCAL, now=lambda: 5.0)
     added = library.add(folder, "my", lambda *progress: said.append(progress))
     assert (added.added, added.ignored, [name for name, _ in added.failed]) == (5, 1, ["broken.pdf"])
     assert "5 added, 1 that could not be read, 1 of other kinds" in added.sentence()
@@ -97,7 +98,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
 
 
 def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(db: Database, folder: Path) -> None:
-    library = Library(db, "local")
+    library = Library(db, LOCAL)
     library.add(folder, "my")
     again = library.add(folder, "my")
     assert (again.added, again.replaced, again.unchanged) == (0, 0, 5)
@@ -113,7 +114,7 @@ def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_addres
 
 
 def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, folder: Path) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add(folder, "my")
     (folder / "manifest.jsonl").write_text(json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"}))
     assert library.add(folder, "my").replaced == 2  # the report has lost its line too
@@ -122,7 +123,7 @@ def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, f
 
 def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_added(light: Database, folder: Path) -> None:
     (folder / "zz.html").write_text(f'<link rel="canonical" href="{SITE}/eels"><p>Another page about eels, at the same address.')
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     assert library.add(folder, "my").repeated == 1
     again = library.add(folder, "my")
     assert (again.repeated, again.replaced) == (1, 0)
@@ -148,7 +149,7 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
 def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(light: Database, folder: Path, line: str, reason: str) -> None:
     (folder.parent / "secret.txt").write_text("a secret")
     (folder / "manifest.jsonl").write_text(f'{line}\n{{"file": "report.pdf", "url": "{SITE}/report"}}')
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     added = library.add(folder, "my")
     assert any(reason in why for _, why in added.failed)
     assert library.read("my", f"{SITE}/report")
@@ -158,7 +159,7 @@ def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(lig
 def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path: Path) -> None:
     path = tmp_path / "notes.weird"
     path.write_text("The tide turns at noon.")
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     assert library.add(path, "my").added == 1
     assert library.documents("my")[0]["title"] == "The tide turns at noon."
 
@@ -166,25 +167,25 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
 @pytest.mark.parametrize(("name", "path"), [("my", "nowhere"), (SAMPLE, "."), ("", "."), ("x" * 301, ".")])
 def test_what_cannot_be_added_at_all_says_what_to_do(light: Database, tmp_path: Path, name: str, path: str) -> None:
     with pytest.raises(UsageError) as failure:
-        Library(light, "local").add(tmp_path / path, name)
+        Library(light, LOCAL).add(tmp_path / path, name)
     assert failure.value.next_step
 
 
 def test_libraries_and_tenants_are_apart(db: Database, folder: Path) -> None:
-    Library(db, "local").add(folder, "my")
-    for other, name in ((Library(db, "other"), "my"), (Library(db, "local"), "yours")):
+    Library(db, LOCAL).add(folder, "my")
+    for other, name in ((Library(db, OTHER), "my"), (Library(db, LOCAL), "yours")):
         assert other.documents(name) == other.search(name, "eels") == []
         assert other.read(name, f"{SITE}/eels") is None
-    assert Library(db, "other").names() == []
+    assert Library(db, OTHER).names() == []
 
 
 def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
-        counts = list(pool.map(lambda _: Library(db, "local").add(folder, "my"), range(4)))
+        counts = list(pool.map(lambda _: Library(db, LOCAL).add(folder, "my"), range(4)))
     assert all(added.added + added.replaced + added.unchanged == 5 for added in counts)
-    assert len(Library(db, "local").documents("my")) == 5
-    assert urls(Library(db, "local").search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
-    seqs = [change.seq for change in Shelf.open(db, "local", "my").changes(0)]
+    assert len(Library(db, LOCAL).documents("my")) == 5
+    assert urls(Library(db, LOCAL).search("my", "eels")) == [f"{SITE}/eels", f"{SITE}/boats"]
+    seqs = [change.seq for change in Shelf.open(db, LOCAL, "my").changes(0)]
     assert seqs == sorted(set(seqs))
 
 
@@ -192,7 +193,7 @@ def test_two_writers_at_once_lose_nothing(db: Database, folder: Path) -> None:
 
 
 def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folder: Path) -> None:
-    library = Library(db, "local")
+    library = Library(db, LOCAL)
     library.add(folder, "my")
     (found,) = library.search("my", "how was the bracket painted?")
     assert found["url"] == f"{SITE}/notes/north-pier"
@@ -205,7 +206,7 @@ def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folde
 
 @pytest.mark.parametrize("query", ['"', "eels AND", "NEAR(eels", "title:eels", "eels*", "^eels", "-eels", "{a b}:", "\x00eels", "e'els"])
 def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query: str) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add(folder, "my")
     assert isinstance(library.search("my", query), list)
     assert ("eels" not in match_words(query)) or library.search("my", query)
@@ -213,13 +214,13 @@ def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query:
 
 def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(light: Database, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("港の北側の桟橋にある検潮器は高い値を示している。")
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add(tmp_path / "a.txt", "my")
     assert library.search("my", "検潮器")
 
 
 def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -> None:
-    mine, theirs = Library(db, "local"), Shelf.open(db, "local", "my")
+    mine, theirs = Library(db, LOCAL), Shelf.open(db, LOCAL, "my")
     for n in range(3):
         theirs.put([Document(f"{SITE}/{n}", f"Page {n}", f"The word eel and the word number{n}.", "text")], at=0.0)
         assert len(mine.search("my", "eel")) == n + 1
@@ -233,7 +234,7 @@ def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -
 
 
 def test_many_threads_may_search_at_once(light: Database, folder: Path) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add(folder, "my")
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: library.search("my", "eels pier"), range(40)))
@@ -246,8 +247,8 @@ def test_any_query_has_an_answer(query: str) -> None:
 
 
 _DB = open_database("sqlite:///:memory:")
-_LIBRARY = Library(_DB, "local")
-Shelf.open(_DB, "local", "my").put([Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0)
+_LIBRARY = Library(_DB, LOCAL)
+Shelf.open(_DB, LOCAL, "my").put([Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0)
 
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
@@ -295,7 +296,7 @@ class Journal:
 
 
 def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Database, folder: Path) -> None:
-    library, journal = Library(light, "local"), Journal()
+    library, journal = Library(light, LOCAL), Journal()
     library.add(folder, "my")
     engine = provider(library, "my")
     results = engine.search(cast(Any, journal), cast(Settings, None), SearchQuery("eels in September", 0))
@@ -311,7 +312,7 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Dat
 
 
 def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(db: Database, folder: Path) -> None:
-    library, query = Library(db, "local"), SearchQuery("eels in September", 0)
+    library, query = Library(db, LOCAL), SearchQuery("eels in September", 0)
     library.add(folder, "my")
     library.make("empty")
     engine = provider(library, "my")
@@ -342,22 +343,22 @@ def manifest() -> list[dict[str, Any]]:
 
 def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(light: Database) -> None:
     said: list[str] = []
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
     rows = library.documents(SAMPLE)
     assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
     assert sum(row["url"].startswith("document:") for row in rows) == sum(line["url"] is None for line in manifest())
     said.clear()
-    Library(light, "local").prepare(SAMPLE, lambda done, total, name: said.append(name))
+    Library(light, LOCAL).prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert said == []
 
 
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
-    shelf = Shelf.open(light, "local", SAMPLE)
+    shelf = Shelf.open(light, LOCAL, SAMPLE)
     shelf.put([Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0)
     shelf.set_stamp("an older sample")
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     assert library.read(SAMPLE, f"{SITE}/old") is None
     assert len(library.documents(SAMPLE)) == len(manifest())
     assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
@@ -366,7 +367,7 @@ def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> N
 def test_an_own_document_is_found_under_its_file_s_name_too(light: Database, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "visit.md").write_text("# Site visit\n\nThe heat pump ran at a seasonal performance of 2.6.\n")
-    library = Library(light, "t")
+    library = Library(light, OTHER)
     library.add(tmp_path / "notes", "n")
     assert [found["title"] for found in library.search("n", "heat pump performance")] == ["Site visit · visit.md"]
 
@@ -375,7 +376,7 @@ def test_an_own_document_is_found_under_its_file_s_name_too(light: Database, tmp
 
 
 def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what_became_of_it(db: Database) -> None:
-    library = Library(db, "local")
+    library = Library(db, LOCAL)
     sent = [
         ("visit.md", b"# Site visit\n\nThe heat pump ran well."),
         ("C:\\papers\\visit.md", b"# Another visit\n\nThe boiler was cold."),
@@ -397,7 +398,7 @@ def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what
 
 
 def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Database) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
     assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers").unchanged == 1
     assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers").replaced == 1
@@ -406,7 +407,7 @@ def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Datab
 
 @pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.csv", "README"])
 def test_a_sent_file_of_another_kind_is_not_taken_whatever_it_holds(light: Database, name: str) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     (file,) = library.add_sent([(name, b"# Site visit\n\nThe heat pump ran well.")], "papers").files
     assert (file.name, file.state) == (name, "refused")
     assert "not taken; PDF, HTML, Markdown and text are" in file.reason
@@ -414,7 +415,7 @@ def test_a_sent_file_of_another_kind_is_not_taken_whatever_it_holds(light: Datab
 
 
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
-    (file,) = Library(light, "local").add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers").files
+    (file,) = Library(light, LOCAL).add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers").files
     assert (file.state, "larger than 50 MB" in file.reason) == ("refused", True)
 
 
@@ -428,7 +429,7 @@ def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: s
 
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     assert library.make("  Tide\ntables ") == "Tide tables"
     assert library.names() == [{"name": "Tide tables", "documents": 0}]
     for name in ("Tide tables", SAMPLE, "", " \u200b", "a/b", "..\\c", "~me", "x" * 301):
@@ -438,7 +439,7 @@ def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:
 
 
 def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> None:
-    library = Library(db, "local")
+    library = Library(db, LOCAL)
     library.add(folder, "my")
     assert library.search("my", "September")
     assert library.remove("my", [f"{SITE}/eels", f"{SITE}/nowhere"]) == 1
@@ -450,7 +451,7 @@ def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> 
 
 
 def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(db: Database, folder: Path) -> None:
-    library, theirs = Library(db, "local"), Library(db, "other")
+    library, theirs = Library(db, LOCAL), Library(db, OTHER)
     library.add(folder, "my")
     library.add(folder, "yours")
     theirs.add(folder, "my")
@@ -465,7 +466,7 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(db: Database
 
 @pytest.mark.parametrize("name", [SAMPLE, "nowhere"])
 def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     for remove in (lambda: library.remove(name, [f"{SITE}/eels"]), lambda: library.remove_library(name)):
         with pytest.raises(UsageError) as failure:
             remove()
@@ -473,7 +474,7 @@ def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, nam
 
 
 def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(light: Database, folder: Path) -> None:
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.make("my")
     with pytest.raises(UsageError, match="removed meanwhile"):
         library.add(folder, "my", lambda done, total, name: library.remove_library("my") if done == 1 else None)
@@ -481,7 +482,7 @@ def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(light: Datab
 
 def test_a_search_says_where_in_the_document_its_words_stand(light: Database, tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text("\n\n".join(["Nothing of that kind stands here. " * 20] * 4 + ["The eel is here. " * 10]))
-    library = Library(light, "local")
+    library = Library(light, LOCAL)
     library.add(tmp_path / "long.txt", "my")
     (found,) = library.find("my", "eel")
     assert (found["passage"], found["passages"]) == (5, 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,51 +13,76 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import NoResultFound
 
-from research_core import everybody, executors, keeping, store
+from research_core import everybody, store
 from research_core.database import Database
 from research_core.errors import UsageError
 from research_core.events import Event
+from research_core.library.shelf import Document, Shelf
 from research_core.models import Principal
 from research_core.store import Row, Store
 from tests.logs import ANN, BEN, CLEO, new_session
 
 CORE = Path(store.__file__).parent
-#: Functions that take no `who`: over rows that are nobody's (which processes are alive), and what says who there is and no more.
-NOBODYS = {executors: {"beat", "forget", "known", "reap"}, everybody: {"with_deleted"}}
+#: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says who there is, or how many, and no more.
+NOBODYS = {
+    "executors.beat": "which processes are alive",
+    "executors.forget": "which processes are alive",
+    "executors.known": "which processes are alive",
+    "executors.reap": "which processes are alive",
+    "everybody.with_deleted": "whose sessions are due to be purged",
+    "scheduler.tables": "the queue's own tables",
+    "scheduler.running": "the queue's own tables",
+}
+#: Modules that import SQLAlchemy and know no table: they open databases, catch their errors, or tell which there is.
+OVER_NO_TABLE = {"database", "scheduler", "workers", "equipment"}
+
+
+def modules() -> dict[str, ModuleType]:
+    """Every module of the core, by its name below it; a package by its own."""
+    files = [path.relative_to(CORE).with_suffix("") for path in CORE.rglob("*.py")]
+    names = {".".join(part for part in file.parts if part != "__init__") for file in files}
+    return {name: import_module(f"research_core.{name}") for name in sorted(names - {""}) if not name.endswith("__main__")}
 
 
 def touching(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    """A module's public functions that are handed a database."""
-    functions = {name: value for name, value in vars(module).items() if inspect.isfunction(value) and value.__module__ == module.__name__}
-    return {name: f for name, f in functions.items() if not name.startswith("_") and "Database" in map(str, annotations(f).values())}
+    """A module's public functions, classes and methods that are handed a database."""
+    own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    found = {name: value for name, value in own.items() if inspect.isfunction(value) or inspect.isclass(value)}
+    for name, of in [(name, value) for name, value in found.items() if inspect.isclass(value)]:
+        members = {f"{name}.{key}": getattr(of, key) for key in vars(of) if not key.startswith("_")}
+        found |= {key: value for key, value in members.items() if inspect.isfunction(value) or inspect.ismethod(value)}
+    public = {name: value for name, value in found.items() if not name.startswith("_")}
+    return {name: f for name, f in public.items() if any(re.search(r"\bDatabase\b", str(kind)) for kind in annotations(f).values())}
 
 
-def annotations(function: Callable[..., Any]) -> dict[str, Any]:
-    return {name: parameter.annotation for name, parameter in inspect.signature(function).parameters.items()}
+def annotations(called: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return {name: parameter.annotation for name, parameter in inspect.signature(called).parameters.items()}
+    except ValueError:  # what is built in says nothing of itself
+        return {}
 
 
-@pytest.mark.parametrize("module", [store, keeping], ids=lambda module: module.__name__)
-def test_every_function_over_the_database_takes_who(module: ModuleType) -> None:
-    found = touching(module)
-    assert found
-    assert {name for name, function in found.items() if annotations(function).get("who") != "Principal"} == set()
+WALKED = {f"{name}.{key}": f for name, module in modules().items() for key, f in touching(module).items()}
 
 
-@pytest.mark.parametrize("module", NOBODYS, ids=lambda module: module.__name__)
-def test_the_walk_sees_a_function_without_who(module: ModuleType) -> None:
-    assert set(touching(module)) == NOBODYS[module]
-    assert all("who" not in annotations(function) for function in touching(module).values())
+def test_whatever_is_handed_a_database_takes_who_or_is_nobody_s() -> None:
+    assert {name for name, f in WALKED.items() if annotations(f).get("who") != "Principal"} == set(NOBODYS)
 
 
-def test_what_is_asked_about_everybody_tells_who_they_are_and_nothing_of_theirs() -> None:
+def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
+    assert set(WALKED) >= {"store.sessions", "store.Store", "earlier.Pages", "library.Library", "library.shelf.Shelf.open"}
+
+
+def test_what_is_asked_about_everybody_tells_who_or_how_many_and_nothing_of_theirs() -> None:
     returned = {inspect.signature(function).return_annotation for function in touching(everybody).values()}
     assert returned == {"list[Principal]"}
 
 
-def test_every_module_that_knows_the_tables_is_walked() -> None:
-    """A new one is added to a list here. Four name no table: they open databases, catch their errors, or tell which there is."""
-    over = {path.stem for path in CORE.glob("*.py") if re.search(r"^import sqlalchemy", path.read_text(), re.MULTILINE)}
-    assert over - {"database", "scheduler", "workers", "equipment"} == {"store", "keeping", "executors", "everybody"}
+def test_every_module_that_knows_the_tables_is_known() -> None:
+    over = {
+        name for name, module in modules().items() if re.search(r"^\s*(import|from) sqlalchemy", inspect.getsource(module), re.MULTILINE)
+    }
+    assert over - OVER_NO_TABLE == {"store", "keeping", "executors", "everybody", "library.shelf"}
 
 
 def appended(log: Store) -> list[Event | None]:
@@ -100,3 +126,39 @@ def test_owner_gets_what_others_are_refused(db: Database) -> None:
     assert [len(appended(own)), len(own.read()), own.blob("sha"), own.stop_reason()] == [1, 2, b"body", None]
     assert len(own.fork("copy", {}, 6.0, ("delta",)).read()) == 2
     assert store.sessions(db, BEN) == []
+
+
+DOCUMENT = Document("document:abc", "Mine", "What I wrote.", "text", sha="abc", file="mine.txt")
+#: What each public method of a shelf does where the library is another tenant's: an error, or this value.
+SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
+    "put": (lambda shelf: shelf.put([DOCUMENT], 5.0), UsageError),
+    "remove": (lambda shelf: shelf.remove([DOCUMENT.url]), UsageError),
+    "drop": (lambda shelf: shelf.drop(), None),
+    "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
+    "documents": (lambda shelf: shelf.documents(), []),
+    "own_files": (lambda shelf: shelf.own_files(), set()),
+    "made_from": (lambda shelf: shelf.made_from(), {}),
+    "changes": (lambda shelf: list(shelf.changes(0)), []),
+    "stamp": (lambda shelf: shelf.stamp(), ""),
+    "set_stamp": (lambda shelf: shelf.set_stamp("theirs"), None),
+}
+
+
+def test_table_of_a_shelf_s_methods_is_complete() -> None:
+    assert {name for name, value in vars(Shelf).items() if inspect.isfunction(value) and not name.startswith("_")} == set(SHELVED)
+
+
+@pytest.mark.parametrize("name", SHELVED)
+def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> None:
+    call, refused = SHELVED[name]
+    own = Shelf.open(db, ANN, "my")
+    own.put([DOCUMENT], 4.0)
+    own.set_stamp("mine")
+    before = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)))
+    theirs = Shelf(db, Principal("another", ANN.user), "my", own.id)
+    if isinstance(refused, type):
+        with pytest.raises(refused):
+            call(theirs)
+    else:
+        assert call(theirs) == refused
+    assert (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0))) == before
