@@ -6,7 +6,7 @@ import streamlit as st
 
 from parts import arrivals, desk, failures, me, stages, steering, watch
 from parts.badges import DECISION, STATE
-from research_core import catalogue, live, reading, runner, workers
+from research_core import catalogue, equipment, live, reading, workers
 from research_core.reading import Reading
 from research_core.text import plain
 from research_core.wiring import default_office
@@ -134,9 +134,8 @@ def _waiting() -> None:
     if default_office().settings.worker_only:
         st.caption("This server puts questions into the queue and answers none. `python3 run.py worker` starts a worker.")
         return
-    busy = sum(info.status == "running" for info in runner.sessions(default_office(), who=me.who()))
-    if busy >= workers.AT_ONCE:
-        st.caption(f"{busy} sessions of yours run now; this server runs {workers.AT_ONCE} at once. It begins when one of them ends.")
+    if equipment.running_here(default_office()) >= workers.AT_ONCE:
+        st.caption(f"This server runs {workers.AT_ONCE} sessions at once, of all its users, and so many run now. It begins when one ends.")
 
 
 def _text(shown: Reading) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import platform
 import sqlite3
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core import __version__, executors, llm, providers, runner, search
+from research_core import __version__, everybody, executors, llm, providers, runner, search, store
 from research_core.context import memory_log
 from research_core.database import sqlite_path
 from research_core.deps import Model, Provider
@@ -130,8 +129,21 @@ class Workers:
 def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
     beats, now = executors.known(office.db), office.clock.now()
     alive = tuple((name, now - at) for name, at in sorted(beats.items()) if runner.alive(name, beats, now))
-    counts = Counter(info.status for info in runner.sessions(office, who=who))
-    return Workers(alive, counts["queued"], counts["running"], counts["interrupted"])
+    counts = store.unfinished(office.db, who)
+    queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
+    return Workers(alive, queued, running, sum(counts.values()) - running)
+
+
+def running_here(office: Office) -> int:
+    """How many sessions this process runs now, whoever asked for them."""
+    beats, now, here = executors.known(office.db), office.clock.now(), _process(runner.executor_id())
+    counts = everybody.held(office.db).items()
+    return sum(number for name, number in counts if _process(name) == here and runner.alive(name, beats, now))
+
+
+def _process(executor: str) -> str:
+    """The machine and the process an executor is named after."""
+    return executor.rpartition(":")[0]
 
 
 def versions() -> tuple[tuple[str, str], ...]:

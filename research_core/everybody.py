@@ -1,6 +1,7 @@
-"""What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged.
+"""What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged, and
 
-It tells who they are and nothing of theirs; what is done is done for one user at a time (`keeping`).
+how many sessions each process holds. It tells who they are, or how many, and nothing of theirs; what is done is done for one user at a
+time (`keeping`).
 """
 
 from __future__ import annotations
@@ -17,3 +18,10 @@ def with_deleted(db: Database, before: float) -> list[Principal]:
     owners = sa.select(session.c.tenant, session.c.user).where(session.c.deleted < before).distinct()
     with db.reading() as conn:
         return [Principal(tenant, user) for tenant, user in conn.execute(owners.order_by(session.c.tenant, session.c.user))]
+
+
+def held(db: Database) -> dict[str, int]:
+    """How many sessions that have not ended each executor took, be they whose they may. One that is deleted runs until it is stopped."""
+    count = sa.select(session.c.executor, sa.func.count()).where(session.c.outcome.is_(None), session.c.executor.is_not(None))
+    with db.reading() as conn:
+        return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}

@@ -210,6 +210,13 @@ def sessions(
         return [_row(values) for values in conn.execute(query)]
 
 
+def unfinished(db: Database, who: Principal) -> dict[str | None, int]:
+    """How many of this user's sessions have not ended, by the executor that took them last; None: those that wait for one."""
+    count = sa.select(session.c.executor, sa.func.count()).where(kept(who), session.c.outcome.is_(None))
+    with db.reading() as conn:
+        return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
+
+
 def session_row(db: Database, who: Principal, id: str) -> SessionRow:
     """Raises UsageError when this user has no such session, or has deleted it."""
     with db.reading() as conn:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core import equipment, executors, runner
+from research_core import equipment, executors, runner, store
 from research_core.errors import ModelError, SettingsError, UsageError
 from research_core.models import ModelReply, ModelRequest, Principal, Usage
 from research_core.policy import RunSettings
 from research_core.settings import ROWS, Settings
-from research_core.wiring import Office
+from research_core.store import Row, Store
+from research_core.wiring import LOCAL, Office
 
+BEN = Principal("local", "ben")
 SECRETS = {
     "GEMINI_API_KEY": "not-a-real-key-0123",
     "SEARXNG_URL": "http://ann:hushhush@127.0.0.1:8888",
@@ -75,10 +78,44 @@ def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(offic
     executors.beat(office.db, me, office.clock.now())
     executors.beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
     runner.new_session(office, "What is asked?", RunSettings())
-    runner.new_session(office, "What is asked?", RunSettings(), who=Principal("local", "ben"))
+    runner.new_session(office, "What is asked?", RunSettings(), who=BEN)
     found = equipment.workers(office)
     assert [name for name, _ in found.alive] == [me]
     assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
+
+
+def taken(office: Office, executor: str, who: Principal = LOCAL) -> str:
+    session = runner.new_session(office, "What is asked?", RunSettings(), who=who)
+    store.take(office.db, who, session, executor, office.clock.now())
+    return session
+
+
+def test_sessions_are_counted_however_many_came_after_them(office: Office) -> None:
+    me = runner.executor_id()
+    executors.beat(office.db, me, office.clock.now())
+    taken(office, me)
+    taken(office, "elsewhere:1:x")
+    runner.cancel(office, runner.new_session(office, "What is asked?", RunSettings()))
+    runner.delete(office, taken(office, "elsewhere:1:x"))
+    for _ in range(201):
+        runner.new_session(office, "What is asked?", RunSettings())
+    found = equipment.workers(office)
+    assert (found.queued, found.running, found.interrupted) == (201, 1, 1)
+    told = Counter(info.status for info in runner.sessions(office, limit=None))
+    assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
+
+
+def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(office: Office) -> None:
+    me, here = runner.executor_id(), runner.executor_id().rpartition(":")[0]
+    executors.beat(office.db, me, office.clock.now())
+    executors.beat(office.db, "elsewhere:1:x", office.clock.now())
+    for executor, who in ((me, LOCAL), (me, BEN), (me, BEN), ("elsewhere:1:x", BEN), (f"{here}:before", BEN)):
+        taken(office, executor, who)
+    ended = taken(office, me, BEN)
+    assert equipment.running_here(office) == 4
+    Store(office.db, BEN, ended).append([Row("finished", "{}", outcome="done")], {}, office.clock.now())
+    assert equipment.running_here(office) == 3
+    assert equipment.workers(office, who=BEN).running == 3
 
 
 def test_versions_name_assay_and_what_it_stands_on() -> None:

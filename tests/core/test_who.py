@@ -30,6 +30,7 @@ NOBODYS = {
     "executors.known": "which processes are alive",
     "executors.reap": "which processes are alive",
     "everybody.with_deleted": "whose sessions are due to be purged",
+    "everybody.held": "how many sessions each process holds",
     "scheduler.tables": "the queue's own tables",
     "scheduler.running": "the queue's own tables",
 }
@@ -75,7 +76,7 @@ def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
 
 def test_what_is_asked_about_everybody_tells_who_or_how_many_and_nothing_of_theirs() -> None:
     returned = {inspect.signature(function).return_annotation for function in touching(everybody).values()}
-    assert returned == {"list[Principal]"}
+    assert returned == {"list[Principal]", "dict[str, int]"}
 
 
 def test_every_module_that_knows_the_tables_is_known() -> None:

@@ -6,12 +6,14 @@ import re
 
 import pytest
 
-from parts import watch
+from parts import stages, watch
 from parts.badges import SESSION
 from research_core import executors, reading, runner, store
 from research_core.events import Draft
+from research_core.live import Elapsed, Spent
+from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
-from research_core.wiring import LOCAL, open_log
+from research_core.wiring import LOCAL, default_office, open_log
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
@@ -56,6 +58,29 @@ def test_waiting_session_can_be_cancelled_and_has_nothing_to_write_from(desk: De
     assert "waits for a worker" in words(at)
     assert at.button(key="stop").disabled
     assert not at.button(key="cancel").disabled
+
+
+@pytest.fixture
+def serving(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The same desk on a server that runs sessions itself."""
+    desk.office.close()
+    monkeypatch.delenv("ASSAY_WORKER_ONLY")
+    default_office.cache_clear()
+    return Desk(default_office(), desk.answered, desk.unanswered)
+
+
+@pytest.mark.parametrize(("of_ben", "full"), [(3, True), (2, False)])
+def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(serving: Desk, of_ben: int, full: bool) -> None:
+    office, ben, executor = serving.office, Principal("local", "ben"), runner.executor_id()
+    executors.beat(office.db, executor, office.clock.now() + 600)
+    for _ in range(of_ben):
+        session = runner.new_session(office, "What does Ben ask?", RunSettings(), who=ben)
+        store.take(office.db, ben, session, executor, office.clock.now())
+    serving.cut("running")
+    said = words(shown("live.py", session=serving.cut("queued")))
+    assert "waits for a worker" in said
+    assert ("This server runs 4 sessions at once, of all its users, and so many run now." in said) == full
+    assert "Ben" not in said
 
 
 def test_failed_session_says_why_and_resumes(desk: Desk) -> None:
@@ -176,7 +201,38 @@ def test_caps_stand_beside_what_was_used(desk: Desk) -> None:
     session = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90)))
     said = words(shown("live.py", session=session))
     assert "0 of 40 model calls" in said
-    assert "of 1:30 ·" in said
+    assert "since it was asked, at most 1:30 an attempt ·" in said
+
+
+DONE = Elapsed(65, of_attempt=True)
+
+
+@pytest.mark.parametrize(
+    ("spent", "elapsed", "caps", "said"),
+    [
+        (Spent(3, 2, 0, 0.0), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · no cost"),
+        (Spent(3, 2, 1500, None), DONE, Caps(), "1:05 · 3 model calls · 2 searches and pages · 1,500 tokens · cost unknown"),
+        (Spent(3, 2, 1500, 0.02), DONE, Caps(2000, 9000, 0.5, 300),
+         "1:05 of 5:00 · 3 of 2,000 model calls · 2 searches and pages · 1,500 of 9,000 tokens · $0.0200 of $0.5"),
+        (Spent(), DONE, Caps(0, 0, 0.0, 0.0), "1:05 of 0.0 s · 0 of 0 model calls · 0 searches and pages · 0 of 0 tokens · $0.0000 of $0"),
+        (Spent(1, 0, 9, None), DONE, Caps(cost=0.5),
+         "1:05 · 1 model calls · 0 searches and pages · 9 tokens · cost unknown, so that the limit of $0.5 may not hold"),
+        (Spent(), Elapsed(90_000, of_attempt=False), Caps(seconds=300),
+         "25:00:00 since it was asked, at most 5:00 an attempt · 0 model calls · 0 searches and pages · no cost"),
+    ],
+    ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
+)  # fmt: skip
+def test_what_was_spent_and_its_caps_in_words(spent: Spent, elapsed: Elapsed, caps: Caps, said: str) -> None:
+    assert stages.spending(spent, elapsed, caps) == said
+
+
+def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(desk: Desk) -> None:
+    first = desk.cut("running")
+    assert re.search(r"running</span> for \d+ s ·", words(shown("sources.py", session=first)))
+    executor = runner.executor_id()
+    store.take(desk.office.db, LOCAL, first, executor, desk.office.clock.now())
+    executors.beat(desk.office.db, executor, desk.office.clock.now() + 600)
+    assert re.search(r"running</span> · standard mode · ", words(shown("sources.py", session=first)))
 
 
 def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk) -> None:
