@@ -253,6 +253,7 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
 def _delete(arguments: argparse.Namespace, office: Office) -> int:
     runner.delete(office, arguments.session)
     _say(f"Session {arguments.session} was deleted; for 30 days `assay restore {arguments.session}` takes that back.")
+    runner.purge(office)
     return DONE
 
 

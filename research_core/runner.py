@@ -333,7 +333,6 @@ def delete(office: Office, session: str, *, who: Principal = LOCAL) -> None:
     with suppress(UsageError):  # it is at its end, or there is none, which the next line says
         cancel(office, session, who=who)
     keeping.delete(office.db, who, session, office.clock.now())
-    purge(office, who=who)
 
 
 def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
@@ -342,15 +341,16 @@ def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
 
 
 def purge(office: Office, *, who: Principal = LOCAL) -> int:
-    """Remove for good what this user deleted more than 30 days ago; how many sessions. Asked for with each deletion."""
-    gone = keeping.purge(office.db, who, office.clock.now() - KEPT_DELETED_S)
+    """Remove for good what this user deleted more than 30 days ago; how many sessions. Asked for after each deletion."""
+    gone, left = keeping.purge(office.db, who, office.clock.now() - KEPT_DELETED_S), list[OSError]()
     for session in gone:
-        path = _saved(office, session)
         try:
-            path.unlink(missing_ok=True)
+            _saved(office, session).unlink(missing_ok=True)
         except OSError as error:
-            why = f"{path} is of a session deleted long ago and cannot be removed: {error.strerror}."
-            raise ResearchError(why, next_step="Remove it by hand.") from error
+            left.append(error)
+    if left:
+        why = f"{left[0].filename} is of a session deleted long ago and cannot be removed: {left[0].strerror}."
+        raise ResearchError(why, next_step="Remove it by hand.") from left[0]
     return len(gone)
 
 

@@ -136,6 +136,7 @@ def _delete(sessions: Sequence[str]) -> None:
     with failures.kept():
         st.session_state["undo"] = list(sessions)  # before: what goes wrong on the way must not cost the way back
         _each(sessions, lambda session: runner.delete(default_office(), session, who=me.who()))
+        runner.purge(default_office(), who=me.who())  # what it cannot remove was deleted long ago, and is no failure of these
 
 
 def _restore(sessions: Sequence[str]) -> None:

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from research_core import runner, store
+from research_core import keeping, runner, store
 from research_core.policy import RunSettings
-from research_core.wiring import Office
+from research_core.wiring import LOCAL, Office
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
@@ -74,6 +74,15 @@ def test_row_says_what_the_session_took(desk: Desk) -> None:
     row = next(body for body in words(shown("sessions.py")).splitlines() if "full report" in body)
     for fact in ("standard", "calls", "no cost", "the library “sample”"):
         assert fact in row
+
+
+def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> None:
+    session = desk.cut("running")
+    epoch = store.take(desk.office.db, LOCAL, session, runner.executor_id(), desk.office.clock.now())
+    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": 1500, "cost": None, "seconds": 1.0}
+    finished = Draft("finished", {"outcome": "done", "decision": "full_report"}, str(epoch))
+    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("decide", tally, "tally"), finished)
+    assert '<span class="cost">cost unknown</span>' in line_of(shown("sessions.py"), session)
 
 
 def line_of(at: AppTest, session: str) -> str:
@@ -268,6 +277,20 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Offic
     assert "1 of these 3 sessions; the others are done" in words(at)
     at.button(key="undo_delete").click().run()
     assert listed(at) == [made[2], made[0]]
+
+
+def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(office: Office) -> None:
+    old = asked(office, "What was asked long ago?")
+    keeping.delete(office.db, LOCAL, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    (office.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
+    made = [asked(office, f"Question number {number}?") for number in range(3)]
+    at = tick(shown("sessions.py"), *made)
+    at.button(key="delete").click().run()
+    assert not at.exception
+    assert (listed(at), len(runner.sessions(office, deleted=True))) == ([], 3)
+    assert f"{old}.md is of a session deleted long ago and cannot be removed" in words(at)
+    assert "of these 3 sessions" not in words(at)
+    assert "undo_delete" in keys(at)
 
 
 def test_restoring_goes_on_after_one_that_is_gone(office: Office) -> None:
