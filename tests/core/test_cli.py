@@ -20,7 +20,7 @@ import pytest
 from jsonschema import validate  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
-from research_core import __version__, cli, executors, reading, report, runner, store
+from research_core import __version__, cli, executors, keeping, reading, report, runner, store
 from research_core.wiring import LOCAL, open_log
 from tests.local_web import serving
 from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
@@ -189,6 +189,18 @@ def test_sessions_are_searched_deleted_and_restored(home: Path, finished: str) -
     assert assay("show", finished).code == 2
     assert assay("restore", finished).code == 0
     assert (finished in assay("sessions").out, assay("sessions", "--deleted").out) == (True, "")
+
+
+def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(home: Path, finished: str) -> None:
+    old, place = interrupted(home), office(home)
+    keeping.delete(place.db, LOCAL, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    place.close()
+    (home / "reports" / f"{old}.md").mkdir(parents=True)
+    said = assay("delete", finished)
+    assert said.code == 1
+    assert said.err.index(f"Session {finished} was deleted") < said.err.index(f"{old}.md is of a session deleted long ago")
+    listed = assay("sessions", "--deleted").out
+    assert (finished in listed, old in listed) == (True, False)
 
 
 def test_two_sessions_are_compared(home: Path, finished: str) -> None:
