@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, no_report, prose
+from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose
 from research_core import reading, report, scrutiny
 from research_core.models import Report
 from research_core.reading import Cited, Reading
@@ -40,7 +40,7 @@ def draw() -> None:
     bibliography.sources(built)
     st.subheader("Methodology", anchor=False)
     with st.container(key="methodology"):
-        st.markdown("\n".join(f"- {line}" for line in report.methods(built)))
+        st.html(methodology.listed(built))
 
 
 def _not_yet(shown: Reading) -> None:

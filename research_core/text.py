@@ -173,6 +173,7 @@ _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*)>?(?:\s[^()]*)?\)")
 _SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")  # ":material/check:" would draw a tick; no backslash stops that
 _ADDRESS = re.compile(r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE)  # would be a link; no backslash stops that either
+_MAIL = re.compile(r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+")  # the domain of an e-mail address, which would be a link too
 _LOOKALIKES = {":": "\u2236", ".": "\u2024"}
 _SPECIAL = re.compile(r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))")
 
@@ -180,11 +181,13 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?
 def plain(text: str, limit: int = 500) -> str:
     """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such text to the screen.
 
-    Images go, a link leaves its words and its http(s) address as text, no web address is a link, and whatever else has a meaning in
-    Streamlit's Markdown (directives, formulas, code, tags) is shown as the characters it is. Apply it once, where the text is drawn.
+    Images go, a link leaves its words and its http(s) address as text, no address of the web or of mail is a link, and whatever else has
+    a meaning in Streamlit's Markdown (directives, formulas, code, tags) is shown as the characters it is. Apply it once, where the text
+    is drawn.
     """
     shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", visible(text))).split())
     shown = _ADDRESS.sub(lambda found: _LOOKALIKES[found[0]], _SHORTCODE.sub("\u2236", shown))
+    shown = _MAIL.sub(lambda found: found[0].replace(".", _LOOKALIKES["."]), shown)
     shown = truncate(shown, limit)
     while shown and len(escape(shown)) > limit:
         shown = truncate(shown, len(shown) - max(1, (len(escape(shown)) - limit) // 2))

@@ -38,6 +38,7 @@ STRINGS = (
     "\" onmouseover='window.ran=1' style='width:4000px' x=\"",
     "[a link](javascript:window.ran=1) [another](data:text/html,<script>window.ran=1</script>)",
     "<http://BEACON/auto> www.beacon.example BEACON/bare",
+    "me@mail.example.org <you@mail.example.org> mailto:us@mail.example.org",
     ":red[a directive] :material/delete: :rainbow[x] :streamlit: :red-badge[BLOCKED]",
     "$\\frac{a}{b}$ and $$\\includegraphics{BEACON/tex.png}$$ for $5 or $6",
     "```\ncode that never ends\n",

@@ -34,8 +34,10 @@ ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
 
 #: Any text at all: lone surrogates, controls and private use included, and the signs that Markdown and tags are made of more often.
 ANY_TEXT = (
-    st.text() | st.text(st.characters(exclude_categories=())) | st.text(st.sampled_from("[]()<>!$:`*_~|&;#\\/ .\n\tahttp1:www{}\u202e"))
+    st.text() | st.text(st.characters(exclude_categories=())) | st.text(st.sampled_from("[]()<>!$:`*_~|&;#\\/ .\n\tahttp1:www{}@-+\u202e"))
 )
+#: What the front end makes a mailto link of, as its parser has it (mdast-util-gfm-autolink-literal).
+MAIL = re.compile(r"[-.\w+]+@[-\w]+(?:\.[-\w]+)+")
 
 
 # ---------------------------------------------------------------- words
@@ -287,6 +289,10 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
         ("| a | b |", r"\| a \| b \|"),
         ("www.evil.example", "www\u2024evil.example"),
         ("HTTP://evil.example and Www.evil.example", "HTTP\u2236//evil.example and Www\u2024evil.example"),
+        ("write to me@evil.example", "write to me@evil\u2024example"),
+        ("a.b+c@mail.evil.example, x@y", "a.b+c@mail\u2024evil\u2024example, x@y"),
+        ("mailto:me@evil.example", "mailto\\:me@evil\u2024example"),
+        ("me&#64;evil.example", r"me\&#64;evil.example"),
         ("a\u202eb\x00c", "abc"),
         ("back\\slash", "back\\\\slash"),
         ("  spaced\n\n out ", "spaced out"),
@@ -319,11 +325,17 @@ def check_inert(text: str, limit: int) -> None:
     assert not LIVE.search(shown), shown
     assert not re.search(r":[\w+/-]*[a-zA-Z][\w+/-]*:", shown.replace("\\", ""))
     assert not re.match(r"[#+=-]|\d+[.)]", shown)
+    assert not MAIL.search(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", shown)), shown
 
 
 @given(ANY_TEXT, st.integers(0, 80))
 def test_plain_text_is_inert_and_short(text: str, limit: int) -> None:
     check_inert(text, limit)
+
+
+@given(ANY_TEXT, st.from_regex(MAIL, fullmatch=True), ANY_TEXT)
+def test_addresses_of_mail_never_survive_plain(before: str, address: str, after: str) -> None:
+    check_inert(f"{before}{address}{after}", 500)
 
 
 @given(ANY_TEXT, ANY_TEXT, ANY_TEXT)

@@ -62,6 +62,7 @@ def test_hostile_words_load_run_and_break_nothing(seeded: Seeded, browser: Brows
             assert page.locator("[data-testid=stException]").count() == 0, screen
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), screen
             assert page.evaluate("window.ran === undefined"), screen
+            assert page.locator("a[href^='mailto:']").count() == 0, screen
             assert seeded.beacon.called == [], screen
             assert said == [], screen
 

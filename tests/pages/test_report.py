@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from parts import no_report
+from parts import methodology, no_report
 from research_core import decide, reading, report, runner, scrutiny
 from research_core.policy import Caps, RunSettings
 from research_core.workers import Engine
@@ -40,6 +41,26 @@ def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -
     left = built.funnel["not_read"]
     assert left > 1
     assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(shown("report.py", session=desk.answered))
+
+
+def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
+    hostile = "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
+    session = runner.new_session(desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,)))
+    assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
+    at = shown("report.py", session=session)
+    (listed,) = (element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body)
+    said = "http://evil.example/x :material/delete: :streamlit: me@evil.example &lt;b&gt;and&lt;/b&gt; *that*"
+    assert f"<li>Asked for by the analyst beside the question: “{said}”.</li>" in listed
+    assert not re.search(r"<(?!/?(?:ul|li)>)", listed)
+    assert not [element.value for element in at.markdown if "evil.example" in element.value]
+
+
+def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    web = replace(built.sources[0], url="https://tides.example.org/a?b=1&c", title="Tides & <more>", approved=True)
+    html = methodology.listed(replace(built, sources=(web,)))
+    link = '<a href="https://tides.example.org/a?b=1&amp;c" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;more&gt;</a>'
+    assert f"Approved by the analyst past the credibility threshold: {link}." in html
 
 
 def test_citation_of_the_address_is_opened(desk: Desk) -> None:

@@ -54,6 +54,8 @@ UNSEEN = {
     "file_name",
     "format_func",
 }
+#: Functions of the core that make Markdown for a document; on a screen, what others wrote in it would come alive again.
+MADE = {"report.methods", "report.notices", "report.to_markdown"}
 PASSES_ON = {"str", "repr", "format", "list", "tuple", "sorted", "next", "max", "min", "dict"}
 SHOWN_AS_IT_IS = {"code", "text", "text_area", "text_input", "json", "dataframe", "download_button", "fragment"}
 
@@ -82,6 +84,9 @@ def _called(node: ast.Call) -> Iterator[ast.AST]:
     """A function of ours is looked at where it is written; a method gives its object's words on, a builtin its arguments'."""
     method = isinstance(node.func, ast.Attribute)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if ast.unparse(node.func) in MADE:
+        yield node
+        return
     if name in CLEAN or (not method and name not in PASSES_ON):
         return
     if isinstance(node.func, ast.Attribute):
@@ -123,6 +128,8 @@ def test_no_screen_draws_a_raw_string(path: Path) -> None:
         ("st.html(f\"<b>{data['reason']}</b>\")", 1),
         ('line = f"<b>{source.title}</b>"', 1),
         ('line = f"<b>{markup(source.title)}</b>"', 0),
+        ('st.markdown("\\n".join(f"- {line}" for line in report.methods(built)))', 1),
+        ("st.warning(plain(next(report.notices(built))))", 0),
         ("st.caption(str(source.title).upper())", 1),
         ("st.html(stages.text(blocks))", 0),
         ("st.button('x', key=source.title, args=(source.title,))", 0),
