@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from research_core.citations import MARKS, cited
 from research_core.models import Block, Sentence
@@ -110,6 +110,35 @@ def _gap(found: re.Match[str]) -> str:
     after = found.string[found.end() : found.end() + 2]
     spaced = found[0][-1].isspace() or after[:1].isalnum() or after[:1] in ("(", "[", "“", "‘", "«")
     return " " if after and spaced and not _CLOSING.match(after) else ""
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------------
+
+_RULE = re.compile(r"\|[\s:|-]+\|")
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the table's lines it is, from 0."""
+
+    cells: tuple[str, ...]
+    line: int
+    is_head: bool = False
+
+
+def table(lines: Sequence[str]) -> tuple[Row, ...]:
+    """The rows of the table in these lines, all as long as the longest; what only rules it off is none, and makes a head of a first row."""
+    words = [visible(line).strip() for line in lines]
+    rules = [bool(_RULE.fullmatch(line)) for line in words]
+    found = [(number, _cells(line)) for number, (line, rule) in enumerate(zip(words, rules, strict=True)) if not rule]
+    width = max((len(cells) for _, cells in found), default=0)
+    return tuple(Row(cells + ("",) * (width - len(cells)), number, is_head=number == 0 and rules[1:2] == [True]) for number, cells in found)
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    *cells, last = [cell.strip() for cell in _CELL.split(line.removeprefix("|"))]
+    return tuple(cells if cells and not last else [*cells, last])
 
 
 # -- the page's own characters ---------------------------------------------------------------------------------------------

@@ -210,6 +210,15 @@ def _citations(built: Report) -> Iterator[Cited]:
             yield Cited(0, place, sentence, next(s for s in built.sources if s.number == number), tuple(passages))
 
 
+def placed(built: Report, found: Sequence[Cited]) -> Iterator[tuple[Sentence, tuple[Cited, ...]]]:
+    """Each sentence of the text in order, with those of these citations that are its own."""
+    of: dict[int, list[Cited]] = {}
+    for cited in found:
+        of.setdefault(cited.place, []).append(cited)
+    for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
+        yield sentence, tuple(of.get(place, ()))
+
+
 @dataclass(frozen=True)
 class Excerpt:
     """A passage in its page, verbatim, in pieces: (text, whether it is of the passage, whether it is the sentence itself)."""

@@ -15,6 +15,7 @@ from research_core import decide, draft
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
+from research_core.draft import table as table
 from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.policy import SAMPLE
 from research_core.text import escape, inert
@@ -287,6 +288,11 @@ def sentences(report: Report) -> Iterator[Sentence]:
 
 
 def _ended(sentence: str) -> str:
+def unsourced(report: Report, sentence: Sentence) -> bool:
+    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
+    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
+
+
     """The sentence with a full stop, and a capital at its start."""
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 

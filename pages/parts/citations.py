@@ -10,10 +10,11 @@ import streamlit as st
 
 from parts import evidence
 from parts.badges import CHECK, Badge
-from parts.prose import ALONE, unsourced
+from parts.prose import ALONE
 from parts.safe import cell, markup
 from research_core.models import Report
 from research_core.reading import Cited
+from research_core.report import unsourced
 from research_core.scrutiny import Backing
 
 ONE = Badge("◇", "rests on one source", "gray")

@@ -14,15 +14,14 @@ from itertools import count, groupby, islice
 from parts.badges import CHECK
 from parts.safe import markup
 from research_core.models import Block, Report, Sentence
-from research_core.reading import Cited
-from research_core.report import INLINE, written
+from research_core.reading import Cited, placed
+from research_core.report import INLINE, table, unsourced, written
 from research_core.scrutiny import Backing
 from research_core.text import visible
 
 #: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _PLACE = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-_RULE = re.compile(r"\|[\s:|-]+\|")
 #: What stands around blocks of one kind that follow each other.
 _AROUND = {
     "bullet": ("<ul>", "</ul>"),
@@ -48,14 +47,8 @@ def text(report: Report, citations: Sequence[Cited], backings: Sequence[Backing]
 def drawn(blocks: Iterable[Block], marks: Iterator[str]) -> str:
     """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
     headings = count()
-    pieces: list[tuple[str, str]] = []
-    for block in blocks:
-        number = next(headings) if block.kind == "heading" else 0
-        piece = _block(block, list(islice(marks, len(block.sentences))), number)
-        if piece:  # the line that rules off the head of a table is none
-            first = not pieces or pieces[-1][0] != "table"
-            pieces.append((_kind(block), _as_head(piece) if block.kind == "table" and first else piece))
-    return "".join(_together(kind, [piece for _, piece in group]) for kind, group in groupby(pieces, key=lambda item: item[0]))
+    marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
+    return "".join(_together(kind, list(group), headings) for kind, group in groupby(marked, key=lambda item: _kind(item[0])))
 
 
 def contents(report: Report) -> str:
@@ -70,39 +63,31 @@ def contents(report: Report) -> str:
     return f'<nav class="contents" aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details></nav>'
 
 
-def unsourced(report: Report, sentence: Sentence) -> bool:
-    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
-    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
-
-
 def _marks(report: Report, citations: Sequence[Cited], backings: Sequence[Backing]) -> Iterator[str]:
     """What follows each sentence: its citations and whether it rests on one source, or that it has none."""
-    by_place: dict[int, str] = {}
-    for cited in citations:
-        by_place[cited.place] = by_place.get(cited.place, "") + f"\u00a0{mark(cited)}"
     alone = {backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>' for backing in backings if backing.alone}
-    for place, sentence in enumerate(sentence for block in report.blocks for sentence in block.sentences):
+    for place, (sentence, found) in enumerate(placed(report, citations)):
         missing = f'\u00a0<span class="uncited" data-state="uncited" tabindex="-1" title="{markup(sentence.note)}">no source</span>'
-        yield by_place.get(place, "") + alone.get(place, "") or (missing if unsourced(report, sentence) else "")
+        signs = "".join(f"\u00a0{mark(cited)}" for cited in found)
+        yield signs + alone.get(place, "") or (missing if unsourced(report, sentence) else "")
 
 
 def _kind(block: Block) -> str:
     return "number" if block.kind == "bullet" and block.level else block.kind
 
 
-def _together(kind: str, pieces: Sequence[str]) -> str:
-    """Blocks of one kind that follow each other."""
+def _together(kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]) -> str:
+    """Blocks of one kind that follow each other, each with the marks of its sentences."""
     before, after = _AROUND.get(kind, ("", ""))
-    return before + "".join(pieces) + after
+    pieces = list(_rows(blocks)) if kind == "table" else [_block(block, marks, headings) for block, marks in blocks]
+    return before + "".join(pieces) + after if pieces else ""
 
 
-def _block(block: Block, marks: Sequence[str], number: int) -> str:
+def _block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
     texts = [_bare(sentence) for sentence in block.sentences]
-    if block.kind == "table":
-        return _row(texts[0], marks[0])
     if block.kind == "heading":
         level = _level(block)
-        return f'<h{level} id="section-{number}" tabindex="-1">{_inline(texts[0], [])}</h{level}>'
+        return f'<h{level} id="section-{next(headings)}" tabindex="-1">{_inline(texts[0], [])}</h{level}>'
     inner = _inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
         return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
@@ -145,14 +130,9 @@ def mark(cited: Cited) -> str:
     )
 
 
-def _as_head(row: str) -> str:
-    """The first row of a table, which names its columns. All that others wrote is escaped in it, so that the tags are our own."""
-    return row.replace("<td>", '<th scope="col">').replace("</td>", "</th>")
-
-
-def _row(words: str, marks: str) -> str:
-    """One row of a table; the line that only rules it off is none."""
-    if _RULE.fullmatch(words.strip()):
-        return ""
-    cells = [_inline(cell.strip(), []) for cell in words.strip().strip("|").split("|")]
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}{f'<td>{marks}</td>' if marks else ''}</tr>"
+def _rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
+    """The rows of one table, each with its marks in its last cell."""
+    for row in table([" ".join(map(_bare, block.sentences)) for block, _ in blocks]):
+        *cells, last = [_inline(cell, []) for cell in row.cells]
+        tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
+        yield f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}</tr>"

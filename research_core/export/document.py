@@ -16,9 +16,9 @@ from urllib.parse import quote, urlsplit
 
 from research_core import report
 from research_core.decide import REASONS
-from research_core.draft import INLINE, literal
+from research_core.draft import INLINE, Row, literal, table
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.reading import Cited, citations, excerpt, site
+from research_core.reading import Cited, citations, excerpt, placed, site
 from research_core.text import truncate, visible
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
@@ -87,8 +87,6 @@ class Part:
 _PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
 _WITH_LINKS = re.compile(rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
-_RULE = re.compile(r"\|[\s:|-]+\|")
-_CELL = re.compile(r"(?<!\\)\|")
 
 
 def line(text: str, limit: int = 2000) -> str:
@@ -178,12 +176,8 @@ def text(built: Report) -> tuple[Part, ...]:
 
 
 def _marks(built: Report) -> Iterator[Runs]:
-    by_place: dict[int, list[Run]] = {}
-    for cited in citations(built):
-        by_place.setdefault(cited.place, []).append(Run("", cited=cited))
-    for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
-        unsourced = built.decision != "insufficient_data" and sentence.state == "uncited" and sentence.note
-        runs = by_place.get(place) or ([Run("[no source]", "em")] if unsourced else [])
+    for sentence, found in placed(built, citations(built)):
+        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * report.unsourced(built, sentence)
         yield tuple(piece for run in runs for piece in (Run(" "), run))
 
 
@@ -210,17 +204,15 @@ def _placed(whole: str, marks: Sequence[Runs]) -> Iterator[Run]:
 
 
 def _table(rows: Sequence[tuple[Block, Sequence[Runs]]]) -> Part:
-    """The rows of one table, those that only rule it off left out."""
-    words = [_joined(block.sentences).strip() for block, _ in rows]
-    drawn = [_row(text, marks) for text, (_, marks) in zip(words, rows, strict=True) if not _RULE.fullmatch(text)]
-    width = max((len(row) for row in drawn), default=0)
-    padded = tuple((*row, *([()] * (width - len(row)))) for row in drawn)
-    return Part("table", rows=padded, level=int(len(words) > 1 and bool(_RULE.fullmatch(words[1]))))
+    """The rows of one table, each with its marks in its last cell."""
+    found = table([_joined(block.sentences) for block, _ in rows])
+    drawn = tuple(_row(row, [run for runs in rows[row.line][1] for run in runs]) for row in found)
+    return Part("table", rows=drawn, level=int(any(row.is_head for row in found)))
 
 
-def _row(text: str, marks: Sequence[Runs]) -> tuple[Runs, ...]:
-    *cells, last = [inline(cell) for cell in _CELL.split(text.removeprefix("|").removesuffix("|"))]
-    return (*cells, (*last, *(run for runs in marks for run in runs)))
+def _row(row: Row, marks: Sequence[Run]) -> tuple[Runs, ...]:
+    *cells, last = map(inline, row.cells)
+    return (*cells, (*last, *marks))
 
 
 # -- what stands around it -------------------------------------------------------------------------------------------------

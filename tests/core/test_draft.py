@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.draft import FLAGS, literal, parse, render
+from research_core.draft import FLAGS, Row, literal, parse, render, table
 from research_core.models import Block, Sentence
 
 A, B, C = "[p0000000a]", "[p0000000b]", "[p0000000c]"
@@ -280,6 +280,24 @@ def test_any_text_can_be_taken_apart(markdown: str) -> None:
     for block in parse(markdown):
         assert block.sentences
         assert block.kind in ("heading", "table") or all(sentence.text == " ".join(sentence.text.split()) for sentence in block.sentences)
+
+
+@pytest.mark.parametrize(
+    ("lines", "rows"),
+    [
+        (["| a | b |", "|---|:-:|", "| 1 | 2 |"], [Row(("a", "b"), 0, is_head=True), Row(("1", "2"), 2)]),
+        (["| a | b |", "| 1 | 2 |"], [Row(("a", "b"), 0), Row(("1", "2"), 1)]),
+        (["|---|", "| a |"], [Row(("a",), 1)]),
+        ([r"| a \| b | c |"], [Row((r"a \| b", "c"), 0)]),
+        ([r"| a \|"], [Row((r"a \|",), 0)]),
+        (["| a | b | c |", "| 1 |", "| | |"], [Row(("a", "b", "c"), 0), Row(("1", "", ""), 1)]),
+        (["  | a\u200b |", "|-\u200b--| "], [Row(("a",), 0, is_head=True)]),
+        (["|-|", "| |"], []),
+        ([], []),
+    ],
+)
+def test_rows_of_a_table(lines: list[str], rows: list[Row]) -> None:
+    assert table(lines) == tuple(rows)
 
 
 def test_a_hostile_text_takes_no_time() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from parts import doubts, prose, stages
 from parts.citations import summary
 from research_core import draft
+from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.reading import citations
 from research_core.scrutiny import Claim, Disagreement, backings
@@ -55,7 +56,11 @@ def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") 
         ("2 * 3 * 4 and snake_case_name", "<p>2 * 3 * 4 and snake_case_name</p>"),
         (r"\*as it is\* and 5 \< 6", "<p>*as it is* and 5 &lt; 6</p>"),
         ("| a | b |\n|---|---|\n| 1 | 2 |", f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td>2</td></tr></table>"),
-        ("|---|\n| a &lt;td> |\n| 1 |", f"{TABLE}<tr>{TH}a &amp;lt;td&gt;</th></tr><tr><td>1</td></tr></table>"),
+        ("|---|\n| a &lt;td> |\n| 1 |", f"{TABLE}<tr><td>a &amp;lt;td&gt;</td></tr><tr><td>1</td></tr></table>"),
+        ("| a |\n| 1 |", f"{TABLE}<tr><td>a</td></tr><tr><td>1</td></tr></table>"),
+        (r"| a \| b | c |", f"{TABLE}<tr><td>a | b</td><td>c</td></tr></table>"),
+        ("| a | b |\n|--|--|\n| 1 |", f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td></td></tr></table>"),
+        ("Text.\n\n|---|", "<p>Text.</p>"),
         ("## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.", '<h2 id="section-0" tabindex="-1">Summary</h2><p>Text0.</p>'),
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
         ("![x](http://evil.example/)", "<p>![x](http://evil.example/)</p>"),
@@ -95,6 +100,30 @@ def test_sentence_that_states_a_fact_and_cites_nothing_is_marked() -> None:
     assert "no source</span>" in drawn(fact)
     assert "no source</span>" not in drawn(fact, decision="insufficient_data")
     assert "no source</span>" not in drawn(paragraph("It turns.", state="uncited"))
+
+
+def test_marks_of_a_row_stand_in_its_last_cell() -> None:
+    html = drawn(*(Block("table", (Sentence(text, cited, "supported"),)) for text, cited in (("| a | b |", ()), ("| 1 |", (PASSAGE.id,)))))
+    assert re.fullmatch(rf"{TABLE}<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>\xa0<a [^>]*>1<i>✓</i></a>.*</td></tr></table>", html)
+
+
+LINES = st.lists(st.lists(st.sampled_from(["|", r"\|", "\\", "-", ":", " ", "a", "**b**", "`c|d`"]), max_size=8).map("".join), max_size=5)
+
+
+@given(LINES)
+def test_screen_and_exports_read_a_table_alike(lines: list[str]) -> None:
+    built = report(*draft.parse("\n".join(f"|{line}|" for line in lines)))
+    exported = [
+        [
+            (bool(part.level and not number), [" ".join(document.plain(cell).split()) for cell in row])
+            for number, row in enumerate(part.rows)
+        ]
+        for part in document.text(built)
+        if part.rows
+    ]
+    read = Cells()
+    read.feed(prose.text(built, ()))
+    assert [[(head, [" ".join(cell.split()) for cell in row]) for head, row in table] for table in read.tables] == exported
 
 
 def cited_page(text: str) -> ReportSource:
@@ -167,6 +196,28 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append((tag, dict(attrs)))
+
+
+class Cells(HTMLParser):
+    """tables: of each table its rows, (whether it is the head, the words of its cells)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[tuple[bool, list[str]]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append((False, []))
+        elif tag in ("td", "th"):
+            cells = self.tables[-1][-1][1]
+            cells.append("")
+            self.tables[-1][-1] = (tag == "th", cells)
+
+    def handle_data(self, data: str) -> None:
+        cells = self.tables[-1][-1][1]
+        cells[-1] += data
 
 
 PIECES = [*"*_`#|<>&\"'[]()!\\-. a1\n\ue000\ue001", "<img src=x>", "**", "](", "p0000000a", "&lt;"]
