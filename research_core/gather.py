@@ -174,7 +174,8 @@ class Gather:
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
-            self._start(partial(refine_query, self.question, results, self.deps.model), self._on_refined)
+            told = [result for result in results if self._may_lend_words(result.url)]
+            self._start(partial(refine_query, self.question, told, self.deps.model), self._on_refined)
         self.lists[query.order] = self._score(query, results)
         self.due.discard(query.order)
         self._wave()
@@ -269,9 +270,13 @@ class Gather:
     def _look_for_gaps(self) -> None:
         if self._ending():
             return
-        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries]
+        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries and self._may_lend_words(url)]
         asked = [self.queries[order] for order in sorted(self.queries)]
         self._start(partial(find_gaps, self.question, known, asked, self.deps.model, len(self.mode.gap_shares)), self._on_gaps)
+
+    def _may_lend_words(self, url: str) -> bool:
+        """Whether later queries may be made of this source. What stands in own documents is never typed into somebody's search engine."""
+        return not (is_own(url) and any(engine.kind == "web" for engine in self.deps.engines))
 
     def _too_few(self) -> bool:
         """Whether fewer than a full report's sources would survive while places are left in the budget."""

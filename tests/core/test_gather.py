@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from research_core import decide, report, runner
+from research_core.deps import Http, Provider
 from research_core.errors import SearchError, Stopped
 from research_core.events import Draft, Event
 from research_core.gather import INSTRUCTION_SHARE, POLL_S, STOP_GRACE_S
 from research_core.log import EventLog
-from research_core.models import ModelReply, ModelRequest
+from research_core.models import Json, ModelReply, ModelRequest, SearchQuery, SearchResult
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
+from research_core.settings import Settings
 from research_core.store import Store, open_database
 from tests.world import QUESTION, WHO, Place, StillClock, World
 
@@ -442,3 +444,40 @@ def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it
     asked = [query["text"] for query in view.queries.values() if query["purpose"] == "instruction"]
     assert asked == ["tidal turbines change habits harbour seals feed"]
     assert replayed(place, run) == text
+
+
+SECRET = "Kellner Bakery keeps its harbour seals near the tidal turbines and changes the habits of every one of the seals by 12 percent."
+
+
+@dataclass
+class Own(World):
+    """A world in which every query also lists a document of the analyst's own. told: what the model was given to make queries of."""
+
+    told: list[str] = field(default_factory=list)
+
+    def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
+        if request.kind in ("refine", "gaps"):
+            self.told.append(request.prompt)
+        return super().run(request, on_text)
+
+    def read(self, url: str) -> Json | None:
+        return {"url": url, "title": "Lease", "text": SECRET, "kind": "text", "published": ""} if url == "document:lease.md" else None
+
+    def documents(self, http: Http, _settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+        lease = SearchResult("Lease", "document:lease.md", SECRET, "library", "")
+        rows = http.call("library", {"query": query.text}, lambda: [asdict(lease)])
+        return [SearchResult(**row) for row in rows]
+
+
+@pytest.mark.parametrize(("engines", "lends"), [(("library",), True), (("north", "library"), False)])
+def test_words_of_own_documents_make_no_query_of_an_engine_of_others(place: Place, engines: tuple[str, ...], lends: bool) -> None:
+    world, run = Own(3), RunSettings(mode="deep", engines=engines, model="world")
+    place.session("own", run)
+    with place.deps(world, place.log("own"), run) as deps:
+        own = Provider("library", "library", world.documents)
+        known = tuple(own if engine.name == "library" else engine for engine in deps.engines)
+        built = research(QUESTION, replace(deps, engines=known, documents=world))
+    assert any(source.read for source in decide.fold(place.log("own").read()).sources.values() if source.url == "document:lease.md")
+    assert built.queries
+    assert len(world.told) == 2
+    assert [("Kellner" in prompt) for prompt in world.told] == [lends, lends]
