@@ -265,8 +265,7 @@ def _restore(arguments: argparse.Namespace, office: Office) -> int:
 
 def _compare(arguments: argparse.Namespace, office: Office) -> int:
     before, after = (reading.read(office, session) for session in (arguments.session, arguments.other))
-    names = (catalogue.name(shown.info.row) for shown in (before, after))
-    sys.stdout.write(comparison.markdown(compare(before.run, after.run), *names))
+    sys.stdout.write(comparison.markdown(compare(before.run, after.run), *(catalogue.name(shown.info.row) for shown in (before, after))))
     return DONE
 
 
