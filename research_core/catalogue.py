@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from research_core import keeping
+from research_core import history, keeping
 from research_core.models import Principal
 from research_core.runner import SessionInfo
 from research_core.store import SessionRow
@@ -65,11 +66,14 @@ def tags(infos: Iterable[SessionInfo]) -> list[str]:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a session took. calls: to models, engines and pages; cost in US dollars, 0.0 where nothing was charged."""
+    """What a session took. calls: to models, engines and pages.
+
+    cost in US dollars, 0.0 where nothing was charged, None where a price is not known.
+    """
 
     calls: int
     seconds: float
-    cost: float
+    cost: float | None
 
 
 def figures(office: Office, sessions: Sequence[str], *, who: Principal = LOCAL) -> dict[str, Figures]:
@@ -78,8 +82,8 @@ def figures(office: Office, sessions: Sequence[str], *, who: Principal = LOCAL) 
     return {session: _figures(event.data) for session, event in tallies.items()}
 
 
-def _figures(tally: dict[str, float]) -> Figures:
-    return Figures(int(tally["model_calls"] + tally["other_calls"]), float(tally["seconds"]), float(tally["cost"]))
+def _figures(tally: Mapping[str, Any]) -> Figures:
+    return Figures(int(tally["model_calls"] + tally["other_calls"]), float(tally["seconds"]), history.cost(tally))
 
 
 # -- which sessions belong together ----------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ class Http(Protocol):
         """Whether the cap on seconds, less the writer's share, is used up."""
 
     def tally(self) -> Json:
-        """What the session has used: model_calls, other_calls, tokens, cost (US dollars), seconds."""
+        """What the session has used: model_calls, other_calls, tokens, cost (US dollars, None where unknown), seconds."""
 
 
 class RawHttp(Protocol):

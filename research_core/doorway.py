@@ -20,7 +20,7 @@ from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, CapR
 from research_core.events import Draft, call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
-from research_core.policy import Caps
+from research_core.policy import OFFLINE, Caps
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
 VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1}
@@ -41,24 +41,25 @@ KEPT_HEADERS = frozenset({"content-type", "content-language", "date", "etag", "l
 
 @dataclass
 class Spent:
-    """What this session has used or reserved so far, earlier attempts included. cost in US dollars; an unknown price counts as nothing."""
+    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as far as known; priced: all is known."""
 
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
+    priced: bool = True
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a session used, as its report says it. other_calls: searches, pages, library reads; cost in US dollars.
+    """What a session used, as its report says it. other_calls: searches, pages, library reads; seconds: of this attempt.
 
-    Failed calls count; calls inherited by a fork do not. seconds: of this attempt.
+    cost in US dollars, None where the price of a call is not known. Failed calls count; calls inherited by a fork do not.
     """
 
     model_calls: int
     other_calls: int
     tokens: int
-    cost: float
+    cost: float | None
     seconds: float
 
 
@@ -121,8 +122,8 @@ class Doorway:
         kinds = [event.data["kind"] for event in self.log.calls()]
         models = kinds.count("model")
         with self._lock:
-            spent = self.spent
-            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6), round(self._clock.monotonic() - self._began, 3))
+            spent, seconds = self.spent, round(self._clock.monotonic() - self._began, 3)
+            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6) if spent.priced else None, seconds)
 
     def out_of_time(self) -> bool:
         """Whether nothing but the writer may begin any more, for want of time."""
@@ -137,7 +138,7 @@ class Doorway:
                 self._within("seconds", self._clock.monotonic() - self._began, reserve)
             if kind != "model":
                 return
-            for cap in ("calls", "tokens", "cost"):
+            for cap in ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost"):  # a cap of 0 allows what is free
                 self._within(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1  # reserved before, so that calls in flight count
 
@@ -160,6 +161,7 @@ class Doorway:
             with self._lock:
                 self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
                 self.spent.cost += usage["cost"] or 0.0
+                self.spent.priced &= usage["cost"] is not None
 
     def check_stop(self) -> None:
         """Raises Stopped when this process shuts down or the analyst cancelled; looks at the database at most every 0.1 s."""

@@ -81,7 +81,7 @@ def estimate(office: Office, run: RunSettings, *, who: Principal = LOCAL) -> Est
         calls=_range(tally["model_calls"] for tally in tallies),
         tokens=_range(tally["tokens"] for tally in tallies),
         seconds=_range(tally["seconds"] for tally in tallies),
-        cost=None if any(_unpriced(tally, run.model) for tally in tallies) else _range(tally["cost"] for tally in tallies),
+        cost=_range(known) if len(known := [paid for tally in tallies if (paid := cost(tally)) is not None]) == len(tallies) else None,
     )
 
 
@@ -102,9 +102,12 @@ def _tally(office: Office, who: Principal, session: str) -> Mapping[str, Any] | 
     return next((event.data for event in reversed(decided) if event.data.get("do") == "tally"), None)
 
 
-def _unpriced(tally: Mapping[str, Any], model: str) -> bool:
-    """Whether a language model was used and nothing was counted for it: an unknown price counts as nothing."""
-    return model != OfflineModel.name and tally["tokens"] > 0 and not tally["cost"]
+def cost(tally: Mapping[str, Any]) -> float | None:
+    """What a session cost in US dollars by its tally, None where a price was not known.
+
+    Older tallies count an unknown price as nothing; but only a model that uses no tokens costs nothing.
+    """
+    return tally["cost"] if tally["cost"] or not tally["tokens"] else None
 
 
 def _range(values: Iterable[float]) -> Range:

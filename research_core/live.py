@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from research_core import draft, reading, wording
+from research_core import draft, history, reading, wording
 from research_core.decide import RunView
 from research_core.events import Event, in_force
 from research_core.models import Block, Principal, ReportSource
@@ -25,19 +25,22 @@ from research_core.wiring import LOCAL, Office
 
 @dataclass(frozen=True)
 class Spent:
-    """What a session used up to an event. calls: to models, as the cap counts them; others: searches and pages; cost in US dollars."""
+    """What a session used up to an event. calls: to models, as the cap counts them; others: searches and pages.
+
+    cost in US dollars, None once a call was made whose price is not known.
+    """
 
     calls: int = 0
     others: int = 0
     tokens: int = 0
-    cost: float = 0.0
+    cost: float | None = 0.0
     seq: int = 0
 
 
 def spent(office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spent = Spent()) -> Spent:
     """What this session used: by its own tally once it has one, before that from its calls, of which only those since `before` are read."""
     if tally := shown.run.tally:
-        return Spent(tally["model_calls"], tally["other_calls"], tally["tokens"], tally["cost"])
+        return Spent(tally["model_calls"], tally["other_calls"], tally["tokens"], history.cost(tally))
     begun = next((event.seq for event in shown.events if event.kind == "created"), 0)  # what stands before it was inherited, and paid for
     new = Store(office.db, who, shown.session).read(max(before.seq, begun), keyed=True, kinds=("call",)) if begun else []
     used = before if before.seq else Spent()  # a tally of an attempt that no longer counts is no beginning
@@ -51,7 +54,8 @@ def _with(used: Spent, call: Event) -> Spent:
         return Spent(used.calls, used.others + 1, used.tokens, used.cost, call.seq)
     usage = call.data.get("value", {}).get("usage") or {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}
     tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
-    return Spent(used.calls + 1, used.others, tokens, used.cost + (usage["cost"] or 0.0), call.seq)
+    cost = None if used.cost is None or usage["cost"] is None else used.cost + usage["cost"]
+    return Spent(used.calls + 1, used.others, tokens, cost, call.seq)
 
 
 def settings(shown: Reading) -> RunSettings:
@@ -59,10 +63,27 @@ def settings(shown: Reading) -> RunSettings:
     return RunSettings.from_json(shown.info.row.settings)
 
 
-def elapsed(shown: Reading, now: float) -> float:
-    """Seconds from the question to now, or to the last word of a session that has ended."""
-    last = shown.events[-1].at if shown.events else shown.info.row.created
-    return max(0.0, (now if shown.at_work else last) - shown.info.row.created)
+@dataclass(frozen=True)
+class Elapsed:
+    """How long something has taken. of_attempt: the seconds are those of one attempt, as a cap counts them, else since the question."""
+
+    seconds: float
+    of_attempt: bool
+
+
+def elapsed(shown: Reading, now: float) -> Elapsed:
+    """The time of the attempt up to now or to its last word: by its tally at the end, before that from the beginning of the log.
+
+    The log does not say when a later attempt began, nor has one in the queue: then it is the time since the question.
+    """
+    row, tally = shown.info.row, shown.run.tally
+    if tally and not shown.at_work:
+        return Elapsed(tally["seconds"], of_attempt=True)
+    created = next((event.at for event in shown.events if event.kind == "created"), None)
+    first = created is not None and row.epoch == 1
+    began = created if created is not None and first else row.created
+    said = next((event.at for event in reversed(shown.events) if event.kind != "command"), began)  # one may be given while nobody runs it
+    return Elapsed(max(0.0, (now if shown.at_work else said) - began), of_attempt=first)
 
 
 # -- what was asked of it --------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ INSTRUCTION_LENGTH = (3, 500)
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
+#: The name of the model that uses no tokens and costs nothing.
+OFFLINE = "offline"
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class RunSettings:
     strategy: str = "planned"
     engines: tuple[str, ...] = ("library",)
     library: str = SAMPLE
-    model: str = "offline"
+    model: str = OFFLINE
     relevance_cutoff: int | None = None
     min_full: int | None = None
     min_short: int | None = None

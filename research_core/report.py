@@ -23,7 +23,7 @@ from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 2
+SCHEMA = 3
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -257,7 +257,8 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
-    calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, ${spent['cost']:.4f}"
+    cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
+    calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
     yield f"Cost: {calls}; {spent['other_calls']} searches and pages; {spent['seconds']:.1f} s."
 
 
@@ -287,12 +288,12 @@ def sentences(report: Report) -> Iterator[Sentence]:
             yield from block.sentences
 
 
-def _ended(sentence: str) -> str:
 def unsourced(report: Report, sentence: Sentence) -> bool:
     """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
     return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
 
 
+def _ended(sentence: str) -> str:
     """The sentence with a full stop, and a capital at its start."""
     return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
 

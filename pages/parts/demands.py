@@ -36,6 +36,11 @@ MODELS = {
     "offline": "Quotes the best sentences of its sources word for word. Needs no key and no network, costs nothing.",
     "gemini": "Plans, judges the sources and writes the report.",
 }
+#: Said beside the cap on cost where it cannot be relied on.
+UNPRICED = (
+    "Not every model that may answer here has a known price. What such a call costs is not counted, so that a limit in US dollars may "
+    "never be reached: limit the tokens instead."
+)
 STRATEGIES = {
     "planned": "A plan of queries is made once and carried out: the quickest way, with the fewest calls.",
     "agentic": "The model chooses round by round what to search and read, at most ten rounds.",
@@ -137,6 +142,9 @@ def caps() -> Caps:
             column.number_input(
                 label, least, value=None, step=step, format=form, key=f"cap_{name}", placeholder="no limit", persist_state="session"
             )
+        if not choices.priced(default_office(), state["model"]):
+            say = st.caption if state.get("cap_cost") is None else st.warning
+            say(UNPRICED)
     minutes = state.get("cap_minutes")
     return Caps(state.get("cap_calls"), state.get("cap_tokens"), state.get("cap_cost"), None if minutes is None else 60 * minutes)
 

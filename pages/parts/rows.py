@@ -9,7 +9,7 @@ import streamlit as st
 from parts import desk
 from parts.badges import STATE
 from parts.safe import markup
-from parts.words import ago, searched, tenths, when
+from parts.words import ago, cost, searched, tenths, when
 from research_core import catalogue, runner
 from research_core.catalogue import Figures
 from research_core.runner import SessionInfo
@@ -56,5 +56,5 @@ def _told(info: SessionInfo, took: Figures | None) -> Iterator[tuple[str, str]]:
     yield "when", markup(when(row.created))
     yield "took", tenths(took.seconds) if took else ""
     yield "calls", f"{took.calls} calls" if took else ""
-    yield "cost", (f"${took.cost:.4f}" if took.cost else "no cost") if took else ""
+    yield "cost", cost(took.cost) if took else ""
     yield "where", markup(searched(row.settings))

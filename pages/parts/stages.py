@@ -9,8 +9,8 @@ from itertools import repeat
 from parts import prose
 from parts.badges import DECISION
 from parts.safe import markup
-from parts.words import clock, lapse
-from research_core.live import Bar, News, Spent
+from parts.words import clock, cost, lapse
+from research_core.live import Bar, Elapsed, News, Spent
 from research_core.models import Block
 from research_core.policy import Caps
 from research_core.reading import Stage
@@ -30,20 +30,33 @@ def _step(stage: Stage) -> str:
     return f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span class="figures">{figures}</span></li>'
 
 
-def spending(spent: Spent, seconds: float, caps: Caps) -> str:
+def spending(spent: Spent, elapsed: Elapsed, caps: Caps) -> str:
     """Time, calls, tokens and cost so far, each with its cap where one is set."""
     facts = [
-        lapse(seconds) + (f" of {lapse(caps.seconds)}" if caps.seconds is not None else ""),
-        _capped(f"{spent.calls:,}", caps.calls and f"{caps.calls:,}", "model calls"),
+        _time(elapsed, caps.seconds),
+        f"{_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
         f"{spent.others:,} searches and pages",
-        _capped(f"{spent.tokens:,}", caps.tokens and f"{caps.tokens:,}", "tokens") if spent.tokens or caps.tokens else "",
-        _capped(f"${spent.cost:.4f}", caps.cost and f"${caps.cost:g}", "") if spent.cost or caps.cost else "no cost",
+        f"{_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens" if spent.tokens or caps.tokens is not None else "",
+        _cost(spent.cost, caps.cost),
     ]
     return " · ".join(fact for fact in facts if fact)
 
 
-def _capped(used: str, cap: object, what: str) -> str:
-    return f"{used}{f' of {cap}' if cap else ''} {what}".strip()
+def _time(elapsed: Elapsed, cap: float | None) -> str:
+    """The cap counts one attempt, so that it stands behind nothing else."""
+    if elapsed.of_attempt:
+        return lapse(elapsed.seconds) + (f" of {lapse(cap)}" if cap is not None else "")
+    return f"{lapse(elapsed.seconds)} since it was asked" + (f", at most {lapse(cap)} an attempt" if cap is not None else "")
+
+
+def _cost(spent: float | None, cap: float | None) -> str:
+    if spent is None:
+        return cost(spent) + (f", so that the limit of ${cap:g} may not hold" if cap is not None else "")
+    return cost(spent) if cap is None else _capped(f"${spent:.4f}", cap, "${:g}")
+
+
+def _capped(used: str, cap: float | None, form: str) -> str:
+    return used if cap is None else f"{used} of {form.format(cap)}"
 
 
 def gate(bar: Bar) -> str:

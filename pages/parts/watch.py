@@ -74,7 +74,8 @@ def status(shown: Reading, facts: str) -> None:
 def _status(shown: Reading, facts: str) -> None:
     with failures.shown():
         now = follow(shown.session)
-        since = f" for {ago(live.elapsed(now, default_office().clock.now()))} ·" if shown.at_work else ""
+        took = live.elapsed(now, default_office().clock.now())
+        since = "" if not shown.at_work else f" for {ago(took.seconds)} ·" if took.of_attempt else " ·"  # the facts say when it was asked
         st.html(f'<p class="facts">{STATE[catalogue.state(shown.info)].html}{since} {facts}</p>')
         if _weight(now) != _weight(shown):
             st.rerun()

@@ -1,4 +1,4 @@
-"""Times and settings in the words a reader uses."""
+"""Times, sums and settings in the words a reader uses."""
 
 from __future__ import annotations
 
@@ -29,6 +29,13 @@ def lapse(seconds: float) -> str:
     minutes, rest = divmod(max(0, int(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def cost(spent: float | None) -> str:
+    """A sum in US dollars. A price that is not known is said to be so, never shown as nothing."""
+    if spent is None:
+        return "cost unknown"
+    return f"${spent:.4f}" if spent else "no cost"
 
 
 def when(at: float) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from research_core.deps import Model
 from research_core.errors import SettingsError
 from research_core.llm.gemini import GeminiModel
+from research_core.llm.gemini_wire import KNOWN
 from research_core.llm.offline import OfflineModel
 from research_core.settings import Settings
 
@@ -20,6 +21,18 @@ MODELS: dict[str, Callable[[Settings], Model]] = {
 
 def choose(settings: Settings, name: str = "") -> Model:
     """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline. Raises SettingsError."""
+    family, settings = _chosen(settings, name)
+    return MODELS[family](settings)
+
+
+def priced(settings: Settings, name: str) -> bool:
+    """Whether the price is known of every model that may answer under that name. Raises SettingsError."""
+    family, settings = _chosen(settings, name)
+    return family != "gemini" or all(model in KNOWN for model in settings.gemini_models)
+
+
+def _chosen(settings: Settings, name: str) -> tuple[str, Settings]:
+    """Which of MODELS is meant, and the settings it is made with."""
     family, _, model = (name or settings.model).partition(":")
     if family == "auto":
         family = "gemini" if settings.gemini_api_key else "offline"
@@ -27,4 +40,4 @@ def choose(settings: Settings, name: str = "") -> Model:
         raise SettingsError(f"Unknown model {name or settings.model!r}.", next_step=f"Choose one of: auto, {', '.join(MODELS)}.")
     if family == "gemini" and model:
         settings = replace(settings, gemini_models=(model, *(other for other in settings.gemini_models if other != model)))
-    return MODELS[family](settings)
+    return family, settings

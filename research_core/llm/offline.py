@@ -11,6 +11,7 @@ from collections.abc import Callable
 from research_core.errors import ModelError
 from research_core.llm import extractive, offline_judge, offline_search
 from research_core.models import Json, ModelReply, ModelRequest
+from research_core.policy import OFFLINE
 
 #: What answers each kind: `inputs` in, the text of the reply out.
 KINDS: dict[str, Callable[[Json], str]] = {
@@ -28,7 +29,7 @@ _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 class OfflineModel:
     """The extractive model. It has no state."""
 
-    name = "offline"
+    name = OFFLINE
 
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
         """The reply of the function for this kind; what it writes is passed on section by section. Raises ModelError for other kinds."""

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from research_core import catalogue, runner
+from research_core import catalogue, runner, store
 from research_core.catalogue import KINSHIP, ORDERS, STATES, Figures, Wanted, beside, kinship, pick, state, tags
+from research_core.events import Draft
 from research_core.policy import RunSettings
 from research_core.runner import TERMINAL, SessionInfo
 from research_core.settings import Settings
 from research_core.store import SessionRow
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL, Office, open_log
 from tests.logs import ANN
 
 
@@ -137,3 +138,16 @@ def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
     assert calls > 0
     assert catalogue.figures(office, [done, waiting]) == {done: Figures(calls, spent["seconds"], spent["cost"])}
     assert catalogue.figures(office, [done], who=ANN) == {}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cost", "said"),
+    [(1500, None, None), (1500, 0.0, None), (1500, 0.02, 0.02), (0, 0.0, 0.0)],
+    ids=["now", "older", "paid", "free"],
+)
+def test_what_a_session_cost_is_unknown_where_a_price_was(office: Office, tokens: int, cost: float | None, said: float | None) -> None:
+    session = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+    epoch = store.take(office.db, LOCAL, session, runner.executor_id(), 0.0)
+    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": tokens, "cost": cost, "seconds": 1.0}
+    open_log(office, LOCAL, session, epoch=epoch).append(Draft("decide", tally, "tally"))
+    assert catalogue.figures(office, [session]) == {session: Figures(5, 1.0, said)}

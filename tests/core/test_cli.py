@@ -91,6 +91,7 @@ FLAGS = (
     ("--mode deep --min-credibility 0.3", {"mode": "deep", "credibility": {"minimum": 0.3}}),
     ("--max-calls 40 --max-tokens 9000", {"caps": {"calls": 40, "tokens": 9000, "cost": None, "seconds": None}}),
     ("--instruct Calves --instruct Only-adults", {"instructions": ["Calves", "Only-adults"]}),
+    ("--max-cost 0 --max-tokens 0", {"caps": {"calls": None, "tokens": 0, "cost": 0.0, "seconds": None}}),
     ("--max-cost 0.5 --max-seconds 30", {"caps": {"calls": None, "tokens": None, "cost": 0.5, "seconds": 30.0}}),
 )
 

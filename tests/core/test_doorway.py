@@ -20,6 +20,7 @@ from research_core.decide import fold
 from research_core.doorway import DELTA_S, LIMITS, STOP_POLL_S, Control, Doorway
 from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
 from research_core.events import Draft
+from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.policy import Caps
@@ -373,6 +374,30 @@ def test_a_cap_leaves_the_writer_its_reserve(db: Database, cap: str) -> None:
     assert len(calls(db)) == all_in_all
 
 
+class Free(Outside):
+    """The model that costs nothing, by its name."""
+
+    name = OfflineModel.name
+
+
+@pytest.mark.parametrize("caps", [Caps(cost=0.0), Caps(tokens=0)], ids=["cost", "tokens"])
+def test_a_cap_of_nothing_allows_what_is_free_and_refuses_what_costs_before_it_does(db: Database, caps: Caps) -> None:
+    free, dear = Free(says(tokens=0)), Outside(says(tokens=10, cost=0.01))
+    through(db, free, caps=caps).model.run(asks())
+    model = through(db, dear, caps=caps).model
+    for kind in ("judge_relevance", "write"):
+        with pytest.raises(CapReached, match="The cap of 0 "):
+            model.run(asks(kind))
+    assert (len(free.asked), dear.asked) == (1, [])
+
+
+def test_a_cap_of_no_calls_allows_not_even_a_free_one(db: Database) -> None:
+    free = Free(says(tokens=0))
+    with pytest.raises(CapReached, match="The cap of 0 calls"):
+        through(db, free, caps=Caps(calls=0)).model.run(asks())
+    assert free.asked == []
+
+
 def test_a_cap_on_time_stops_every_call_but_the_writer_s(db: Database) -> None:
     clock, outside = Hands(), Outside(says())
     door = through(db, outside, caps=Caps(seconds=100.0), clock=clock)
@@ -436,7 +461,8 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
     second.model.run(asks(prompt="third"))
     second.http.call("ddgs", {}, list)
     clock.at += 2.5
-    assert second.http.tally() == {"model_calls": 3, "other_calls": 1, "tokens": 15, "cost": 0.25, "seconds": 2.5}
+    assert second.http.tally() == {"model_calls": 3, "other_calls": 1, "tokens": 15, "cost": None, "seconds": 2.5}
+    assert second.spent.cost == 0.25  # what the cap counts
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
 

@@ -42,7 +42,7 @@ def past(office: Office, run: RunSettings, *drafts: Draft, who: Principal = LOCA
     return session
 
 
-def tally(calls: int, seconds: float, tokens: int = 0, cost: float = 0.0) -> Draft:
+def tally(calls: int, seconds: float, tokens: int = 0, cost: float | None = 0.0) -> Draft:
     data = {"do": "tally", "model_calls": calls, "other_calls": 3, "tokens": tokens, "cost": cost, "seconds": seconds}
     return Draft("decide", data, "tally")
 
@@ -103,10 +103,11 @@ def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(off
     assert estimate(office, RunSettings(), who=BEN).runs == 1
 
 
-def test_a_cost_that_is_not_known_is_not_nothing(office: Office) -> None:
+@pytest.mark.parametrize("unknown", [None, 0.0], ids=["now", "older"])
+def test_a_cost_that_is_not_known_is_not_nothing(office: Office, unknown: float | None) -> None:
     past(office, WEB, tally(9, 1.0, 1000, 0.02))
     assert estimate(office, WEB).cost == Range(0.02, 0.02, 0.02)
-    past(office, WEB, tally(9, 1.0, 1000, 0.0))
+    past(office, WEB, tally(9, 1.0, 1000, unknown))
     assert estimate(office, WEB).cost is None
 
 

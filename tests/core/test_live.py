@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from research_core import executors, live, reading, runner, store
-from research_core.events import Draft
+from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Judgement, Principal, ReportSource
 from research_core.modes import ResearchMode
@@ -89,18 +90,66 @@ def test_spent_of_a_finished_session_is_its_tally(office: Office, session: str) 
     assert (live.spent(office, without).calls, live.spent(office, without).others) == (used.calls, used.others)
 
 
+@pytest.mark.parametrize("prices", [(None,), (0.002, None), (None, 0.002)], ids=str)
+def test_one_call_without_a_known_price_leaves_the_cost_unknown(office: Office, prices: tuple[float | None, ...]) -> None:
+    shown, log = begun(office)
+    used = live.Spent()
+    for number, price in enumerate(prices):
+        log.recorded("model", str(number), lambda price=price: {"text": "", "usage": {**USAGE, "cost": price}})  # type: ignore[misc]
+        used = live.spent(office, shown, before=used)
+    assert (used.calls, used.tokens, used.cost) == (len(prices), 120 * len(prices), None)
+    assert used == live.spent(office, shown)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cost", "said"),
+    [(1500, None, None), (1500, 0.0, None), (1500, 0.02, 0.02), (0, 0.0, 0.0)],
+    ids=["now", "older", "paid", "free"],
+)
+def test_cost_of_a_tally_is_unknown_where_a_price_was(office: Office, tokens: int, cost: float | None, said: float | None) -> None:
+    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": tokens, "cost": cost, "seconds": 1.0}
+    shown, _ = begun(office, Draft("decide", tally, "tally"))
+    assert live.spent(office, shown).cost == said
+
+
 def test_spent_of_somebody_else_is_nothing(office: Office, session: str) -> None:
     shown = reading.read(office, session)
     without = Reading(shown.info, shown.events, reading.RunView())
     assert live.spent(office, without, who=Principal("another", "user")) == live.Spent()
 
 
-def test_elapsed_ticks_at_work_and_stands_at_the_end(office: Office, session: str) -> None:
+def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_at_the_end(office: Office, session: str) -> None:
     shown, _ = begun(office)
-    start = shown.info.row.created
-    assert live.elapsed(shown, start + 61) == 61
+    start = shown.events[0].at
+    asked = replace(shown, info=replace(shown.info, row=replace(shown.info.row, created=start - 3600)))  # an hour in the queue
+    assert live.elapsed(asked, start + 61) == live.Elapsed(61, of_attempt=True)
     ended = reading.read(office, session)
-    assert live.elapsed(ended, start + 10_000) == pytest.approx(ended.events[-1].at - ended.info.row.created)
+    assert ended.run.tally is not None
+    assert live.elapsed(ended, start + 10_000) == live.Elapsed(ended.run.tally["seconds"], of_attempt=True)
+
+
+def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(office: Office) -> None:
+    queued = reading.read(office, runner.new_session(office, QUESTION, RunSettings()))
+    assert live.elapsed(queued, queued.info.row.created + 5) == live.Elapsed(5, of_attempt=False)
+    shown, _ = begun(office)
+    executor = runner.executor_id()
+    store.take(office.db, LOCAL, shown.session, executor, office.clock.now())
+    executors.beat(office.db, executor, office.clock.now())
+    again = reading.read(office, shown.session, before=shown)
+    assert again.info.status == "running"
+    assert live.elapsed(again, again.info.row.created + 90_000) == live.Elapsed(90_000, of_attempt=False)
+
+
+def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwhile(office: Office) -> None:
+    shown, log = begun(office)
+    log.append(found("document:a"))
+    executors.forget(office.db, str(shown.info.row.executor))
+    before = reading.read(office, shown.session)
+    assert before.info.status == "interrupted"
+    later = replace(before, events=(*before.events, Event(9, before.events[-1].at + 500, "command", {"do": "stop"})))
+    assert (
+        live.elapsed(later, 0.0) == live.elapsed(before, 0.0) == live.Elapsed(before.events[-1].at - before.events[0].at, of_attempt=True)
+    )
 
 
 # -- what was asked of it --------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import SettingsError
-from research_core.llm import choose
+from research_core.llm import choose, priced
 from tests.gemini_server import FIRST, KEY, SECOND, settings
 
 
@@ -30,3 +30,15 @@ def test_a_model_that_cannot_be_had_says_what_to_set(httpserver: HTTPServer, nam
     with pytest.raises(SettingsError) as caught:
         choose(settings(httpserver, key=key), name)
     assert advice in caught.value.next_step
+
+
+@pytest.mark.parametrize(("name", "models", "known"), [
+    ("offline", ("gemini-next",), True),
+    ("gemini", ("gemini-2.5-flash", "gemini-2.5-pro"), True),
+    ("gemini", ("gemini-2.5-flash", "gemini-next"), False),
+    ("gemini:gemini-next", ("gemini-2.5-flash",), False),
+])  # fmt: skip
+def test_a_price_is_known_where_all_that_may_answer_have_one(
+    httpserver: HTTPServer, name: str, models: tuple[str, ...], known: bool
+) -> None:
+    assert priced(settings(httpserver, *models), name) == known

@@ -227,6 +227,8 @@ UNSCORED = [
     TALLY,
 ]
 
+UNPRICED = [*UNSCORED[:-1], ("decide", {**TALLY[1], "cost": None})]
+
 BY_HAND = replace(
     SETTINGS, instructions=("Only *adult* whales",), approved=(BAY,), struck=(WRECK, FAINT[0]), follows="Do whales sleep?", after="1" * 32
 )
@@ -268,6 +270,7 @@ STORIES: dict[str, list[Row]] = {
     "stopped-early": STOPPED,
     "own-documents": OWN_DOCUMENTS,
     "unscored": UNSCORED,
+    "unpriced": UNPRICED,
     "follow-up": FOLLOWED,
     **{
         f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
@@ -322,6 +325,11 @@ def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
         shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
         again = report.build(decide.fold(shuffled))
         assert replace(again, created=0.0) == replace(built(name), created=0.0)
+
+
+@pytest.mark.parametrize(("story", "said"), [("unscored", "12,345 tokens, $0.0123;"), ("unpriced", "12,345 tokens, cost unknown;")])
+def test_a_price_that_is_not_known_is_not_shown_as_nothing(story: str, said: str) -> None:
+    assert said in report.to_markdown(built(story))
 
 
 def test_the_date_is_of_the_log_and_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:

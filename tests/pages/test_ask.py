@@ -8,12 +8,12 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import counter, examples, forecast, health, prefill
+from parts import counter, demands, examples, forecast, health, prefill
 from research_core import runner
 from research_core.history import Estimate, Health, Range
 from research_core.modes import MODES
 from research_core.policy import Caps
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL, Office, default_office
 from research_core.workers import Engine
 from tests.desks import Desk, links, shown, words
 
@@ -107,6 +107,22 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     assert chosen["instructions"] == ["also cover the deep sea", "look at small islands too"]
     assert at.query_params["session"] == info.row.id
     assert [title.value for title in at.title] == [QUESTION]
+
+
+@pytest.mark.parametrize(("model", "known"), [("gemini-2.5-flash", True), ("gemini-next", False), ("gemini-2.5-flash,gemini-next", False)])
+def test_a_limit_on_cost_that_may_not_hold_says_so(
+    assay_home: Path, office: Office, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "key")
+    monkeypatch.setenv("ASSAY_GEMINI_MODELS", model)
+    default_office.cache_clear()
+    at = shown("ask.py")
+    assert at.radio(key="model").value.startswith("gemini:")
+    assert (demands.UNPRICED in [caption.value for caption in at.caption]) == (not known)
+    at.number_input(key="cap_cost").set_value(0.5).run()
+    assert (demands.UNPRICED in [warning.value for warning in at.warning]) == (not known)
+    at.radio(key="model").set_value("offline").run()
+    assert demands.UNPRICED not in words(at)
 
 
 def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Office) -> None:

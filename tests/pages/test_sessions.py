@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from research_core import keeping, runner, store
+from research_core.events import Draft
 from research_core.policy import RunSettings
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
