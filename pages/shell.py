@@ -92,6 +92,7 @@ def frame() -> None:
         st.stop()
     keep_session()
     page = st.navigation(screens(), position="top")
+    st.set_page_config(page_title=f"{page.title} · Assay")
     me.badge()
     with failures.shown():
         for trouble in default_office().trouble:

@@ -39,7 +39,7 @@ def table(shown: Reading) -> None:
     """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever its row moves."""
     sources = watch.made(shown, live.arrivals)
     if not sources:
-        st.caption("None yet. They appear here as soon as a search answers.")
+        st.caption("None yet. They appear here once every engine has answered a query.")
         return
     by_url = {source.url: source for source in sources}
     _follow_chosen(list(by_url))

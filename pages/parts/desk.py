@@ -11,7 +11,7 @@ from parts.words import searched, when
 from research_core.errors import UsageError
 from research_core.reading import Reading
 from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.text import plain, truncate, visible
 
 #: How a session came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
@@ -33,6 +33,7 @@ def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | No
         failures.say(error.message, "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or ask anew.")
         ways()
         return None
+    st.set_page_config(page_title=f"{truncate(visible(shown.info.row.title or shown.info.row.question), 60)} · {screen} · Assay")
     _heading(shown, followed)
     return shown
 

@@ -14,7 +14,7 @@ from research_core.reading import Cited
 from research_core.scrutiny import Backing, Claim, Disagreement
 
 METHOD = "Found by words and figures: a sentence of each of two kept sources, alike in subject and unit, with different figures."
-LIMIT = "Disagreement in words is not looked for."
+LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
 
 
 @st.fragment
@@ -49,7 +49,7 @@ def disagreements(built: Report, citations: Sequence[Cited], found: Sequence[Dis
     """The pairs as a table; without any, one line that says what was compared."""
     st.subheader("Contradictions", anchor=False)
     if not found:
-        st.caption(f"None found among the figures of the {len(scrutiny.kept(built))} kept sources. {LIMIT}")
+        st.caption(f"None found between sentences alike in subject and unit, in {len(scrutiny.kept(built))} kept sources. {LIMIT}")
         return
     st.html(table(built, citations, found))
     most = f" At most {scrutiny.MOST_DISAGREEMENTS} are listed." if len(found) == scrutiny.MOST_DISAGREEMENTS else ""

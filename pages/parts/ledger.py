@@ -18,7 +18,7 @@ from research_core.whatif import WhatIf
 
 
 class Rule(NamedTuple):
-    """What rejects a source of this state, and what brings it back. do: one of `sliders.HANDS`, "" where nothing can be done by hand."""
+    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing here brings it back."""
 
     says: str
     back: str
@@ -27,14 +27,17 @@ class Rule(NamedTuple):
 
 RULES = {
     "blocked": Rule("Scored at or below the minimum credibility.", "Approve: it passes the threshold, not the gate.", "approve"),
-    "dropped": Rule("Read, and judged to bear too little on the question.", "A lower “Relevance from” keeps it; nothing else does."),
+    "dropped": Rule(
+        "Read, and judged to bear too little on the question.", "Let in: “Relevance from” goes down to its score, for all sources.", "lower"
+    ),
     "struck": Rule("Struck by hand.", "Restore: its scores decide again.", "restore"),
     "failed": Rule("It passed, and could not be read.", "Nothing here can read it; resuming the session tries again where that may help."),
     "duplicate": Rule("Another address of a page that is counted already.", "It comes back when the other one is struck."),
     "not_read": Rule("It passed, and the budget of pages went to others.", "Approve: a re-write reads it beside the others.", "approve"),
     "readable": Rule("It passes now, and was never read.", "A re-write may read it; approve it to be sure.", "approve"),
 }
-LABELS = {"approve": "Approve", "restore": "Restore"}
+#: What can be done here: one of `sliders.HANDS`, or a slider moved.
+LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
 
 
 def draw(shown: Reading, what: WhatIf) -> None:
@@ -60,7 +63,7 @@ def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
         "site": st.column_config.TextColumn("Site", width=180),
     }
     if rule.do and sliders.can_decide(shown):
-        back = st.column_config.ButtonColumn("", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, [s.url for s in rows]))
+        back = st.column_config.ButtonColumn("", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, rows))
         columns = {"do": back, **columns}
     st.dataframe(
         data[list(columns)],
@@ -72,8 +75,12 @@ def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
     )
 
 
-def _bring_back(shown: Reading, do: str, urls: Sequence[str]) -> None:
-    sliders.decide(shown, do, urls[st.session_state["back"]["row"]])
+def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
+    source = rows[st.session_state["back"]["row"]]
+    if do == "lower" and source.relevance:
+        sliders.turn(shown, cutoff=source.relevance.score)
+    else:
+        sliders.decide(shown, do, source.url)
 
 
 def _row(source: ReportSource) -> dict[str, Any]:

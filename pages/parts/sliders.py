@@ -123,7 +123,12 @@ def name_of(url: str) -> str:
 
 def _reset(shown: Reading) -> None:
     st.session_state["if_hands"] = {}
-    st.session_state["if_set"] = asdict(whatif.dials(shown.run))  # a widget's own value would not outlive this rerun
+    turn(shown, **asdict(whatif.dials(shown.run)))
+
+
+def turn(shown: Reading, **values: Any) -> None:
+    """From a callback: set sliders, by the names of `Dials`."""
+    st.session_state["if_set"] = asdict(turned(shown)) | values  # a widget's own value would not outlive this rerun
     redraw()
 
 

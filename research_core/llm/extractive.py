@@ -204,7 +204,10 @@ def _same_subject(one: Quote, other: Quote) -> float:
 def _conflicts(found: Sequence[Quote]) -> str:
     pairs = conflicting(found)
     if not pairs:
-        return "No two sources were found to give different figures for the same thing; disagreement in words is beyond this method."
+        return (
+            "No two sentences alike in subject and unit were found to differ in their figures. That is all this method compares: figures in "
+            "sentences worded otherwise, and disagreement in words, it does not see."
+        )
     told = "\n\n".join(_bullets(pair) for pair in pairs)
     return f"These sentences share their subject and unit but not their figures.\n\n{told}"
 

@@ -80,9 +80,8 @@ def explain_insufficient(inputs: Json) -> str:
 
 
 _MORE = (
-    "**What else you can do.** Add documents of your own to the library and ask again: they are searched first and need no network. "
-    "A page that you know can be read by its address. If sources were dropped that you find useful, lower the relevance cutoff, "
-    "or restore them one by one."
+    "**What else you can do.** Add documents of your own to the library and ask again: they need no network. If sources were dropped "
+    "that you find useful, lower the relevance cutoff: what was read is kept, and only what changes is done again."
 )
 
 

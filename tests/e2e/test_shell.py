@@ -21,7 +21,7 @@ KEY = "MDEyMzQ1Njc4OWFiY2RlZg=="  # of a WebSocket handshake: any 16 bytes
 def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(fresh_server: str, page: Page, complaints: list[str]) -> None:
     page.goto(f"{fresh_server}/sessions?session=0123abcd")
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
-    expect(page).to_have_title("Assay")
+    expect(page).to_have_title("Sessions · Assay")
     expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?session=0123abcd$"))
     page.reload()

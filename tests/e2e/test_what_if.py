@@ -81,6 +81,24 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(page: Page, addr
     expect(card).to_have_count(0, timeout=LONG)
 
 
+@pytest.mark.parametrize(
+    ("cutoff", "rule", "says"), [(5, "dropped", "if_cutoff=4"), (3, "blocked", r"approved=\w+")], ids=["dropped", "blocked"]
+)
+def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
+    page: Page, address: str, complaints: list[str], cutoff: int, rule: str, says: str
+) -> None:
+    opened(page, f"{address}&if_cutoff={cutoff}")
+    of_this_rule = page.locator(".st-key-rule").get_by_role("radio", name=re.compile(rule))
+    of_this_rule.click()
+    expect(of_this_rule).to_be_checked(timeout=LONG)
+    until_settled(page)
+    grid = page.get_by_label("Rejected sources with the rule that rejected each").last
+    grid.scroll_into_view_if_needed()
+    grid.click(position={"x": 45, "y": HEAD + ROW / 2})
+    expect(page).to_have_url(re.compile(says), timeout=LONG)
+    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled(timeout=LONG)
+
+
 def test_points_selected_in_the_chart_filter_the_table(page: Page, address: str, complaints: list[str]) -> None:
     opened(page, address)
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
