@@ -265,7 +265,7 @@ class RecordedHttp:
 
         asked = {
             "method": method,
-            "url": redact.without_secrets(url) if endpoint else redact.without_user(url),
+            "url": redact.of_service(url) if endpoint else redact.without_user(url),
             "params": redact.public(params or {}, redact.PARAMS),
             "headers": redact.public(headers, redact.HEADERS),
             "json": json,

@@ -162,6 +162,8 @@ def checked_question(text: str) -> str:
             f"The question is too short: it has {len(question)} character{'s' * (len(question) > 1)}, and at least {low} are needed.",
             next_step="Say more of what you want to know, best in a full sentence.",
         )
+    if not any(character.isalnum() for character in question):
+        raise UsageError("The question has no word in it.", next_step="Type what you want to know, best in a full sentence.")
     if len(question) > high:
         raise UsageError(
             f"The question is too long: it has {len(question):,} characters, and at most {high:,} can be asked.",

@@ -1,6 +1,7 @@
 """Which parts of a request are secret, and how they are kept out of the log.
 
-Secrets are no part of a call key either, so that a session can be resumed with another key and replayed with none. It knows nothing
+Secrets are no part of a call key either, nor is where a configured service stands, so that a session can be resumed with others and
+replayed with none. It knows nothing
 of calls or events.
 """
 
@@ -31,6 +32,11 @@ def without_secrets(url: str) -> str:
     """The address as a reader of the log may see it."""
     query = [(name, value) for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True) if name.lower() not in PARAMS]
     return urlsplit(without_user(url))._replace(query=urlencode(query)).geturl()
+
+
+def of_service(url: str) -> str:
+    """What is asked of a configured service, wherever it stands: a session can be replayed where its address is another or not known."""
+    return "/" + urlsplit(url).path.rpartition("/")[2]
 
 
 def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool) -> list[str]:

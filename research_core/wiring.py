@@ -108,21 +108,22 @@ def session_deps(
             clock=office.clock,
             pool=pool,
             who=who,
-            engines=engines(run, office.settings, library, before),
+            engines=engines(run, library, before),
             documents=earlier.Documents(before, documents) if before else documents,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def engines(run: RunSettings, settings: Settings, library: Library | None, before: earlier.Pages | None = None) -> tuple[Provider, ...]:
+def engines(run: RunSettings, library: Library | None, before: earlier.Pages | None = None) -> tuple[Provider, ...]:
     """The search engines a run names, in its order.
 
-    Raises SettingsError when there is none, or one is not configured; UsageError for one nobody knows.
+    Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a setting by now fails when it is asked: what
+    it once answered is in the log.
     """
     if not run.engines:
         raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
-    web = {row.name: row for row in providers.named([name for name in run.engines if name not in (LIBRARY, SESSION)], settings)}
+    web = {row.name: row for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))}
     local = {LIBRARY: provider(library, run.library)} if library else {}
     local |= {SESSION: earlier.provider(before)} if before else {}
     return tuple((web | local)[name] for name in run.engines)
@@ -138,7 +139,7 @@ def default_deps(log: EventLog, office: Office | None = None) -> Deps:
     run = RunSettings(engines=tuple(row.name for row in providers.available(office.settings)))
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
-        pool=_tool_pool(), engines=engines(run, office.settings, None),
+        pool=_tool_pool(), engines=engines(run, None),
     )  # fmt: skip
 
 

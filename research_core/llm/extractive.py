@@ -201,13 +201,16 @@ def _same_subject(one: Quote, other: Quote) -> float:
     return len(a & b) / len(a | b)
 
 
+_NO_CONFLICT = (
+    "No two sentences alike in subject and unit were found to differ in their figures. That is all this method compares: "
+    "figures in sentences worded otherwise, and disagreement in words, it does not see."
+)
+
+
 def _conflicts(found: Sequence[Quote]) -> str:
     pairs = conflicting(found)
     if not pairs:
-        return (
-            "No two sentences alike in subject and unit were found to differ in their figures. That is all this method compares: figures in "
-            "sentences worded otherwise, and disagreement in words, it does not see."
-        )
+        return _NO_CONFLICT
     told = "\n\n".join(_bullets(pair) for pair in pairs)
     return f"These sentences share their subject and unit but not their figures.\n\n{told}"
 

@@ -34,7 +34,7 @@ def available(settings: Settings) -> tuple[Provider, ...]:
     Raises SettingsError when the settings name an engine nobody knows.
     """
     try:
-        chosen = _rows(f"ddgs:{engine}" for engine in settings.ddgs_engines)
+        chosen = rows(f"ddgs:{engine}" for engine in settings.ddgs_engines)
     except UsageError as error:
         names = ", ".join(row.name.removeprefix("ddgs:") for row in PROVIDERS if row.name.startswith("ddgs:"))
         raise SettingsError(f"ASSAY_DDGS_ENGINES: {error.message}", next_step=f"Choose among: {names}.") from error
@@ -44,14 +44,15 @@ def available(settings: Settings) -> tuple[Provider, ...]:
 
 def named(names: Iterable[str], settings: Settings) -> tuple[Provider, ...]:
     """The rows of these names, in the order asked for. Raises UsageError for an unknown name, SettingsError for a setting that lacks."""
-    rows = _rows(names)
-    for row in rows:
+    found = rows(names)
+    for row in found:
         for need in _missing(row, settings):
             raise SettingsError(f"The search engine {row.name} needs {need}.", next_step=f"Set {need} in .env, or leave {row.name} out.")
-    return rows
+    return found
 
 
-def _rows(names: Iterable[str]) -> tuple[Provider, ...]:
+def rows(names: Iterable[str]) -> tuple[Provider, ...]:
+    """The rows of these names, in the order asked for, whatever they lack. Raises UsageError for an unknown name."""
     known = {row.name: row for row in PROVIDERS}
     wanted = tuple(dict.fromkeys(names))
     for name in wanted:

@@ -17,6 +17,7 @@ NEXT_STEPS = {
     "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json.",
     "rate_limited": "Wait a while, or switch off the limiter in the server's settings.yml.",
     "config": _ADDRESS,
+    "unsupported": _ADDRESS,
     "network": _ADDRESS,
     "timeout": _ADDRESS,
     "bad_reply": _ADDRESS,

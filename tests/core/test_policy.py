@@ -149,6 +149,7 @@ def test_a_question_is_folded(text: str, question: str) -> None:
         ("a", "too short: it has 1 character, and at least 3"),
         ("hi", "too short: it has 2 characters, and at least 3"),
         ("\u200b\u200b\u200b", "empty"),
+        ("???!!!", "no word"),
         ("x" * 2001, "too long: it has 2,001 characters, and at most 2,000"),
         ("x" * 5000, "5,000"),
     ],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from pytest_httpserver import HTTPServer
 
 from research_core import report, runner, store
 from research_core.errors import CallForbidden, UsageError
@@ -183,3 +185,23 @@ def test_differences_are_few_words(office: Office, was: object, now: object, sai
     pair = (Event(1, 0.0, "gated", was, "k"), Event(1, 0.0, "gated", now, "k"))
     found = differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
     assert [(one.where, one.stored, one.derived) for one in found] == said
+
+
+def test_a_session_replays_where_its_search_server_is_not_known(tmp_path: Path, httpserver: HTTPServer) -> None:
+    """Nor is it lost where the server has moved: what it answered is in the log, and only what is new fails."""
+    row = {"url": "https://tides.example.org/fundy", "title": "Fundy", "content": PAGES["fundy"]}
+    httpserver.expect_request("/searx/search").respond_with_json({"results": [row]})
+    known, unknown = {"SEARXNG_URL": httpserver.url_for("/searx")}, {"SEARXNG_URL": ""}
+    here = {"ASSAY_HOME": str(tmp_path)}
+    office = Office(Settings.from_env(here | known))
+    session = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
+    assert runner.attempt(office, session, runner.executor_id()).outcome == "done"
+    office.close()
+    office = Office(Settings.from_env(here | unknown))
+    assert replay(office, LOCAL, session).same
+    new = runner.new_session(office, QUESTION, RunSettings(engines=("searxng",)))
+    assert runner.attempt(office, new, runner.executor_id()).outcome == "done"
+    failed = open_log(office, LOCAL, new).read(kinds=("search_failed",))
+    assert failed
+    assert all("SEARXNG_URL" in event.data["reason"] for event in failed)
+    office.close()

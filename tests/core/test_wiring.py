@@ -120,7 +120,6 @@ def test_a_replay_has_a_model_by_name_only(office: Office) -> None:
     [
         (RunSettings(engines=()), SettingsError, "No search engine is chosen"),
         (RunSettings(engines=("altavista",)), UsageError, "Unknown search engine 'altavista'"),
-        (RunSettings(engines=("searxng",)), SettingsError, "needs SEARXNG_URL"),
         (RunSettings(model="gemini"), SettingsError, "needs a key"),
         (RunSettings(model="parrot"), SettingsError, "Unknown model 'parrot'"),
     ],
@@ -133,7 +132,7 @@ def test_what_is_not_configured_is_said_before_anything_is_asked(
 
 
 def test_the_library_has_a_row_of_its_own_among_the_engines(office: Office) -> None:
-    rows = engines(RunSettings(engines=("library", "ddgs:mojeek")), office.settings, office.library(LOCAL))
+    rows = engines(RunSettings(engines=("library", "ddgs:mojeek")), office.library(LOCAL))
     assert [(row.name, row.kind) for row in rows] == [("library", "library"), ("ddgs:mojeek", "web")]
 
 
