@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from parts import desk, failures, leaving, looks, me
-from research_core.text import plain
+from research_core.text import plain, visible
 from research_core.wiring import default_office
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -92,7 +92,7 @@ def frame() -> None:
         st.stop()
     keep_session()
     page = st.navigation(screens(), position="top")
-    st.set_page_config(page_title=f"{page.title} · Assay")
+    st.set_page_config(page_title=f"{visible(page.title)} · Assay")
     me.badge()
     with failures.shown():
         for trouble in default_office().trouble:

@@ -140,7 +140,7 @@ def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(de
     alone = sum(backing.alone for backing in backings)
     assert at.toggle(key="alone").label == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
     assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [expander.label for expander in at.expander]
-    assert "None found among the figures" in words(at)
+    assert "None found between sentences alike" in words(at)
 
 
 def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(desk: Desk) -> None:
