@@ -27,14 +27,17 @@ def draw() -> None:
     shown = desk.opened("Live", TEACHES, followed=True)
     if shown is not None:
         _actions(shown)
-        st.fragment(_screen, run_every=watch.every(shown.info.status))(shown)
+        st.fragment(_screen, run_every=watch.every(shown.info.status))(shown.session, watch.made(shown, _asks))
 
 
-def _screen(drawn: Reading) -> None:
-    """All that moves, in one fragment: each tab asks once a second, and what did not move is not sent again."""
+def _screen(session: str, drawn: tuple[object, ...]) -> None:
+    """All that moves, in one fragment: each tab asks once a second, and what did not move is not sent again.
+
+    drawn: what the actions above it were drawn for.
+    """
     with failures.shown():
-        shown = watch.follow(drawn.session)
-        if _asks(shown) != _asks(drawn):
+        shown = watch.follow(session)
+        if watch.made(shown, _asks) != drawn:
             st.rerun()  # the timer and what can be done follow
         failures.refused()
         _standing(shown)
@@ -63,7 +66,7 @@ def _line(shown: Reading) -> str:
 
 def _asks(shown: Reading) -> tuple[object, ...]:
     """What the actions are drawn for, which moves seldom."""
-    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), live.asked(shown)
+    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), watch.made(shown, live.asked)
 
 
 def _actions(shown: Reading) -> None:

@@ -14,10 +14,9 @@ from pathlib import Path
 
 from research_core import llm, providers
 from research_core.errors import UsageError
-from research_core.llm.offline import OfflineModel
 from research_core.models import Principal
 from research_core.modes import ResearchMode
-from research_core.policy import Caps, CredibilityPolicy, RunSettings, checked_instruction
+from research_core.policy import OFFLINE, Caps, CredibilityPolicy, RunSettings, checked_instruction
 from research_core.question import INSTEAD as INSTEAD
 from research_core.question import NO_FILTER as NO_FILTER
 from research_core.question import leaves_out
@@ -104,7 +103,7 @@ def priced(office: Office, model: str) -> bool:
 
 def can_call_tools(model: str) -> bool:
     """Whether a model can drive the research itself, as the agentic strategy asks."""
-    return model != OfflineModel.name
+    return model != OFFLINE
 
 
 def run_settings(

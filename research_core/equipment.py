@@ -22,8 +22,8 @@ from research_core.database import sqlite_path
 from research_core.deps import Model, Provider
 from research_core.doorway import Doorway
 from research_core.errors import ModelError
-from research_core.llm.offline import OfflineModel
 from research_core.models import ModelRequest, Principal, SearchQuery
+from research_core.policy import OFFLINE
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
 from research_core.wiring import LOCAL, Office, default_deps
@@ -62,7 +62,7 @@ def models(settings: Settings) -> tuple[Item, ...]:
     """Every model, the one a run uses by itself first."""
     gemini = bool(settings.gemini_api_key)
     name = llm.choose(settings, "gemini").name if gemini else "gemini"
-    rows = (Item(name, gemini, "" if gemini else "GEMINI_API_KEY=…"), Item(OfflineModel.name, True))
+    rows = (Item(name, gemini, "" if gemini else "GEMINI_API_KEY=…"), Item(OFFLINE, True))
     first = llm.choose(settings).name
     return tuple(sorted(rows, key=lambda row: row.name != first))
 
@@ -194,7 +194,7 @@ def try_engine(office: Office, name: str) -> Trial:
 def try_model(office: Office, name: str, *, make: Callable[[Settings, str], Model] = llm.choose) -> Trial:
     """One small question. Raises SettingsError for a model that lacks a setting."""
     model = make(office.settings, name)
-    if model.name == OfflineModel.name:
+    if model.name == OFFLINE:
         return Trial(name, "answered", 0.0, "It is part of Assay and needs nothing.")
     recorded = Doorway(memory_log(QUESTION), office.client, model, office.clock).model
     began = office.clock.monotonic()

@@ -13,10 +13,9 @@ from typing import Any
 
 from research_core import store
 from research_core.events import Event, in_force
-from research_core.llm.offline import OfflineModel
 from research_core.models import Principal
 from research_core.modes import ResearchMode
-from research_core.policy import Caps, RunSettings
+from research_core.policy import OFFLINE, Caps, RunSettings
 from research_core.store import SessionRow, Store
 from research_core.wiring import LIBRARY, LOCAL, Office
 
@@ -73,7 +72,7 @@ def estimate(office: Office, run: RunSettings, *, who: Principal = LOCAL) -> Est
     alike = _latest(office, who, lambda row: _is_whole(row) and _kind(row.settings) == _kind(run.to_json()))
     tallies = [tally for row in alike if (tally := _tally(office, who, row.id))]
     if not tallies:
-        return Estimate(0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OfflineModel.name else None)
+        return Estimate(0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OFFLINE else None)
     return Estimate(
         len(tallies),
         most,

@@ -20,12 +20,11 @@ from research_core.deps import Model
 from research_core.doorway import Control, may_go_better
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import SHOWN, Draft, Event, in_force
-from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.pipeline import research
-from research_core.policy import RunSettings, checked_instruction, checked_question
+from research_core.policy import OFFLINE, RunSettings, checked_instruction, checked_question
 from research_core.question import check_heeded
 from research_core.store import SessionRow
 from research_core.text import visible
@@ -60,7 +59,7 @@ def executor_id() -> str:
 def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
     """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
     question, run = checked_question(question), _checked(run)
-    check_heeded(run.instructions, by_model=run.model != OfflineModel.name)
+    check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
@@ -282,7 +281,7 @@ def command(office: Office, session: str, do: str, *, url: str = "", text: str =
         raise UsageError(f"Session {session} is being written already.", next_step="Re-write it with what you want changed.")
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)
-        check_heeded([about["text"]], by_model=run.model != OfflineModel.name)
+        check_heeded([about["text"]], by_model=run.model != OFFLINE)
         _instructions((*run.instructions, *_instructed(log), about["text"]))
     return log.append(Draft("command", {"do": do, **about}))[0]
 
@@ -368,7 +367,7 @@ def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = 
     old = RunSettings.from_json(store.session_row(office.db, who, session).settings)
     log, new = open_log(office, who, session), uuid.uuid4().hex
     said = {*old.instructions, *_instructed(log)}
-    check_heeded((text for text in run.instructions if text not in said), by_model=run.model != OfflineModel.name)
+    check_heeded((text for text in run.instructions if text not in said), by_model=run.model != OFFLINE)
     log.fork(new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json())
     return new
 
