@@ -135,16 +135,16 @@ class ResearchContext:
         source = self.run.sources.get(url)
         return source is not None and any(listing.order != PROVISIONAL for listing in source.listings)
 
-    def add_fetched_page(
-        self, url: str, content: str, *, title: str = "", final_url: str = "", published: str = "", kind: str = "html"
-    ) -> None:
+    def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
+        """Record the text of a page. facts: as `Page.facts` has them; what is not given is empty."""
         url = _address(url)
-        read = {"url": url, "final_url": final_url or url, "title": title, "published": published, "kind": kind, "failure": ""}
-        self._emit("fetched", url, **read, page=content, characters=len(content))
+        read = {"final_url": url, "title": "", "published": "", "kind": "html", "failure": "", **facts}
+        self._emit("fetched", url, url=url, **read, page=content, characters=len(content))
 
-    def add_failed_page(self, url: str, reason: str) -> None:
-        """Record that a page could not be read, and why."""
-        self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason)
+    def add_failed_page(self, url: str, reason: str, attempts: Sequence[dict[str, str]] = ()) -> None:
+        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way that was tried."""
+        tiers = {"attempts": list(attempts)} if attempts else {}
+        self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason, **tiers)
 
     def is_fetched(self, url: str) -> bool:
         source = self.run.sources.get(_address(url))

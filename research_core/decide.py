@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core import credibility
 from research_core.events import Event, in_force
-from research_core.models import Decision, Judgement, Passage, ScoreParts
+from research_core.models import Attempt, Decision, Hidden, Judgement, Metadata, Passage, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.question import by_itself
@@ -50,6 +50,10 @@ class SourceView:
     page: Any = None
     published: str = ""
     failure: str = ""
+    kind: str = ""
+    metadata: Metadata = Metadata()
+    hidden: Hidden = Hidden()
+    attempts: tuple[Attempt, ...] = ()
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
@@ -177,8 +181,7 @@ def _sources(
             note(data["url"], refused=True)
     for event in by_kind.get("fetched", ()):
         if _within(stop, "read", event.data["url"]):
-            known = ("title", "final_url", "page", "published", "failure")
-            note(event.data["url"], fetched=event.at, **{name: event.data[name] for name in known if name in event.data})
+            note(event.data["url"], fetched=event.at, **_as_read(event.data))
     for data in (e.data for e in by_kind.get("passages", ())):
         if _within(stop, "read", data["url"]):
             note(data["url"], passages=tuple(Passage(**p) for p in data["passages"]), summary=data["summary"])
@@ -188,6 +191,17 @@ def _sources(
             note(data["url"], judgement=Judgement(**judged))
     listings = _listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
+
+
+def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a `fetched` event says of its page; what an older one does not say is empty."""
+    said, hidden = data.get("metadata", {}), data.get("hidden", {})
+    return {
+        **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind") if name in data},
+        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
+        "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
+        "attempts": tuple(Attempt(**each) for each in data.get("attempts", ())),
+    }
 
 
 def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:

@@ -314,7 +314,7 @@ def _host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
-        raise FetchError("Address refused: it is not a valid web address.", kind="blocked") from None
+        raise FetchError("Address refused: it is not a valid web address.", kind="validation") from None
 
 
 def _recordable(reply: HttpReply, secrets: list[str]) -> dict[str, Any]:

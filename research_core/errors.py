@@ -52,7 +52,8 @@ ERROR_KINDS: dict[str, bool] = {
     "timeout": True,
     "upstream_unavailable": True,
     "auth_required": False,
-    "blocked": False,  # the site refused us, or the guard refused the address
+    "blocked": False,  # the site refused us, by its answer or by its robots.txt
+    "validation": False,  # the address is none that may be asked: no web address, a private one, not an allowed domain
     "content_empty": False,
     "not_found": False,
     "unsupported": False,  # a kind of document this reader cannot read
@@ -95,7 +96,9 @@ class SearchError(BoundaryError):
 
 
 class FetchError(BoundaryError):
-    """A page could not be fetched or read."""
+    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it, where there were several."""
+
+    tried: tuple[dict[str, str], ...] = ()
 
 
 class ModelError(BoundaryError):

@@ -243,15 +243,14 @@ class Gather:
     def _on_read(self, url: str, reading: tuple[Page, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.dead.add(url)
-            self._emit("fetched", url, url=url, failure=reading.sentence())
+            self._emit("fetched", url, url=url, failure=reading.sentence(), attempts=list(reading.tried))
             self._admit()
             return
         page, summary = reading
         self.summaries[url] = summary
-        read = {"url": url, "final_url": page.final_url, "title": page.title, "published": page.published, "kind": page.kind}
         passages = [asdict(passage) for passage in summary.passages]
         self.deps.log.append(
-            Draft("fetched", {**read, "page": page.text, "characters": len(page.text)}, url),
+            Draft("fetched", {"url": url, **page.facts, "page": page.text, "characters": len(page.text)}, url),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
         self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url), still=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 Json = dict[str, Any]
@@ -68,8 +68,49 @@ class HttpReply:
 
 
 @dataclass(frozen=True)
+class Metadata:
+    """What a page says of itself beside title and date, cleaned and bounded; "" or () for what it does not say.
+
+    authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y); canonical: the address it names as its own;
+    type: peer_reviewed | official_docs | government | news_publication | blog | forum | wiki | social_media, "" where unknown.
+    """
+
+    authors: tuple[str, ...] = ()
+    site: str = ""
+    modified: str = ""
+    language: str = ""
+    doi: str = ""
+    canonical: str = ""
+    type: str = ""
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What was taken out of a page because nobody sees it. counts: how often, by reason; samples: (reason, words) of the first ones."""
+
+    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+    samples: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One way of reading a page that was tried. outcome: "" where it gave the page, else why it did not."""
+
+    tier: str
+    outcome: str = ""
+
+
+@dataclass(frozen=True)
 class Page:
-    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main text; kind: html, pdf, markdown, text."""
+    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main text as Markdown blocks.
+
+    kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried, the last one gave the page;
+    structured: {"jsonLd", "openGraph", "citation"} as far as the page embeds them; signals: of a forum's post.
+    """
 
     url: str
     final_url: str
@@ -77,6 +118,29 @@ class Page:
     text: str
     kind: str = "html"
     published: str = ""
+    metadata: Metadata = Metadata()
+    hidden: Hidden = Hidden()
+    attempts: tuple[Attempt, ...] = ()
+    structured: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    signals: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def tier(self) -> str:
+        """How it was read: library, markdown, html, browser, archive, exa:cached …; "" where nobody said."""
+        return self.attempts[-1].tier if self.attempts else ""
+
+    @property
+    def facts(self) -> Json:
+        """What a log keeps of it beside its text; a page that says little leaves little."""
+        said = {name: value for name, value in asdict(self.metadata).items() if value}
+        facts = {"final_url": self.final_url, "title": self.title, "published": self.published, "kind": self.kind}
+        more = {"metadata": said, "hidden": asdict(self.hidden) if self.hidden.counts else {}, "attempts": tried(self.attempts)}
+        return facts | {name: value for name, value in more.items() if value}
+
+
+def tried(attempts: Sequence[Attempt]) -> list[Json]:
+    """Attempts as JSON values."""
+    return [asdict(attempt) for attempt in attempts]
 
 
 @dataclass(frozen=True)
@@ -213,6 +277,10 @@ class ReportSource:
     passages: tuple[Passage, ...] = ()
     page: str = ""
     published: str = ""
+    kind: str = ""
+    metadata: Metadata = Metadata()
+    hidden: Hidden = Hidden()
+    attempts: tuple[Attempt, ...] = ()
     fetched: float = field(default=0.0, compare=False)
 
 

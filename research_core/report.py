@@ -80,6 +80,10 @@ def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
         passages=source.passages,
         page=next(iter(page.values()), ""),
         published=source.published,
+        kind=source.kind,
+        metadata=source.metadata,
+        hidden=source.hidden,
+        attempts=source.attempts,
         fetched=source.fetched if source.read else 0.0,
     )
 

@@ -107,10 +107,9 @@ def _read(address: str, context: ResearchContext, deps: Deps, call: Call) -> Non
     try:
         page = call.once(("page", address), lambda: read_page(address, deps))
     except FetchError as error:
-        context.add_failed_page(address, error.sentence())
+        context.add_failed_page(address, error.sentence(), error.tried)
         raise
-    known = {"title": page.title, "final_url": page.final_url, "published": page.published, "kind": page.kind}
-    context.add_fetched_page(address, page.text, **known)
+    context.add_fetched_page(address, page.text, **page.facts)
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:

@@ -107,7 +107,8 @@ class Client:
     ) -> HttpReply:
         """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
 
-        Raises FetchError (blocked, unsupported, timeout, too_large, network, bad_reply, config), Stopped("cancel") within 0.1 s of `stop`.
+        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config), and Stopped("cancel") within 0.1 s of
+        `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = Ask(method.upper(), url, params, headers, json, data)

@@ -129,7 +129,7 @@ class Dialer:
     connect: Connect = socket.socket.connect_ex
 
     def open(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises FetchError: `blocked` when one answer is not accepted, `network`, `timeout`."""
+        """A connected socket. Raises FetchError: `validation` when one answer is not accepted, `network`, `timeout`."""
         call = _CALL.get()
         answers = self._answers(host, port)
         for _, sockaddr in answers:

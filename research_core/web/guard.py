@@ -87,7 +87,7 @@ class Target:
 
 
 def refused(reason: str) -> FetchError:
-    return FetchError(f"Address refused: {reason}.", kind="blocked")
+    return FetchError(f"Address refused: {reason}.", kind="validation")
 
 
 _HOST = r"(?:\[(?P<literal>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)"
@@ -98,7 +98,7 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
     """Read an address exactly as requests will send it, so that what is judged is what is asked.
 
-    Raises FetchError: `unsupported` for another scheme than http and https, `blocked` for user names, passwords and hosts that are none.
+    Raises FetchError: `unsupported` for another scheme than http and https, `validation` for user names, passwords and hosts that are none.
     """
     scheme = url.strip().partition(":")[0].lower()
     if scheme not in DEFAULT_PORTS:
@@ -128,7 +128,7 @@ def read_address(host: str) -> Address | None:
 
 
 def admit(origin: Origin, endpoints: frozenset[Origin]) -> None:
-    """Let a page address pass as far as its text can tell, or raise FetchError (`blocked`) with the reason."""
+    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with the reason."""
     if origin in endpoints:
         raise refused(f"{origin.host}:{origin.port} is a service this installation uses, not a page")
     if origin.port not in PORTS:

@@ -146,7 +146,7 @@ class Failing(Server):
         return (503, "busy") if self.down == "pages" else super().page(url)
 
     def model(self, kind: str, inputs: Any) -> tuple[int, Any]:
-        said = {"nonsense": "Colourless green ideas sleep furiously {\"score\": [", "silence": " \n"}.get(self.down)
+        said = {"nonsense": 'Colourless green ideas sleep furiously {"score": [', "silence": " \n"}.get(self.down)
         return super().model(kind, inputs) if said is None else (200, {"text": said})
 
 

@@ -33,10 +33,12 @@ def test_a_service_is_reached_only_by_calls_that_say_so(httpserver: HTTPServer) 
         assert json.loads(get(client, f"{origin}/search", endpoint=True).body) == {"results": []}
         with pytest.raises(FetchError, match="a service this installation uses") as caught:
             get(client, f"{origin}/search")
-        assert caught.value.kind == "blocked"
+        assert caught.value.kind == "validation"
 
 
-@pytest.mark.parametrize("other", ["http://127.0.0.1:{port}", "https://localhost:{same}", "http://127.0.0.2:{same}", "http://pages.example.org"])
+@pytest.mark.parametrize(
+    "other", ["http://127.0.0.1:{port}", "https://localhost:{same}", "http://127.0.0.2:{same}", "http://pages.example.org"]
+)
 def test_a_service_is_one_scheme_host_and_port(internet: Internet, canary: LocalServer, other: str) -> None:
     with opened(resolve=internet.resolve, allowed_endpoints=frozenset({f"http://localhost:{canary.port}"})) as client:
         with pytest.raises(FetchError, match="not a configured service") as caught:
@@ -53,7 +55,7 @@ def test_a_service_may_not_redirect_away_from_itself(httpserver: HTTPServer, can
         assert get(client, f"{origin}/inside", endpoint=True).body == b"here"
         with pytest.raises(FetchError, match="away from itself") as caught:
             get(client, f"{origin}/outside", endpoint=True)
-        assert caught.value.kind == "blocked"
+        assert caught.value.kind == "validation"
 
 
 def test_a_page_may_not_redirect_to_a_service(internet: Internet, httpserver: HTTPServer) -> None:
@@ -72,7 +74,7 @@ def test_metadata_stays_closed_to_services(internet: Internet, address: str) -> 
         for url in ("http://model:8080/", literal):
             with pytest.raises(FetchError, match="metadata") as caught:
                 get(client, url, endpoint=True)
-            assert caught.value.kind == "blocked"
+            assert caught.value.kind == "validation"
     assert internet.dialled == []
 
 
@@ -318,5 +320,5 @@ def test_any_bytes_are_a_reply_or_a_named_failure(answer: bytes) -> None:
         try:
             status = ask(server, timeout_s=2).status
         except FetchError as error:
-            status = 0 if error.kind in ("network", "bad_reply", "blocked", "unsupported") else -1
+            status = 0 if error.kind in ("network", "bad_reply", "validation", "unsupported") else -1
     assert status >= 0

@@ -50,7 +50,7 @@ ADDRESSES = {
 def test_refused_as_text(client: Client, internet: Internet, url: str) -> None:
     with pytest.raises(FetchError) as caught:
         get(client, url)
-    assert caught.value.kind == "blocked"
+    assert caught.value.kind == "validation"
     assert caught.value.message.startswith("Address refused: ")
     assert internet.looked_up == internet.dialled == []
 
@@ -62,7 +62,7 @@ def test_refused_as_a_redirect(client: Client, internet: Internet, url: str) -> 
         with pytest.raises(FetchError) as caught:
             get(client, "http://pages.example.org/away")
         assert server.connections == 1
-    assert caught.value.kind == "blocked"
+    assert caught.value.kind == "validation"
     assert internet.dialled == [PUBLIC]
 
 
@@ -83,7 +83,7 @@ def test_refused_by_what_the_name_resolves_to(client: Client, internet: Internet
     internet.names["trap.example.org"] = [answers]
     with pytest.raises(FetchError, match="private network or is a metadata service") as caught:
         get(client, "http://trap.example.org/")
-    assert caught.value.kind == "blocked"
+    assert caught.value.kind == "validation"
     assert internet.dialled == []
 
 

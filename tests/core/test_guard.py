@@ -94,24 +94,24 @@ UNREADABLE = {
     "ht\ttp://example.org": "unsupported",
     "example.org": "unsupported",
     "": "unsupported",
-    "http:": "blocked",
-    "http://": "blocked",
-    "http:127.0.0.1/": "blocked",
-    "http://user@example.org/": "blocked",
-    "http://user:pass@example.org/": "blocked",
-    "http://:@example.org/": "blocked",
-    "http://a&@b#@c/": "blocked",
-    "http://①②⑦.0.0.1/": "blocked",
-    "http://169。254。169。254/": "blocked",
-    "http://exa mple.org/": "blocked",
-    "http://127.0.0.1%2f@example.org": "blocked",
-    "http://example.org%00.example.com/": "blocked",
-    "http://[fe80::1%25eth0]/": "blocked",
-    "http://[::1": "blocked",
-    "http://a..b/": "blocked",
-    "http://${NAME}/": "blocked",
-    "http://example.org:99999/": "blocked",
-    "http://\ud800.example/": "blocked",
+    "http:": "validation",
+    "http://": "validation",
+    "http:127.0.0.1/": "validation",
+    "http://user@example.org/": "validation",
+    "http://user:pass@example.org/": "validation",
+    "http://:@example.org/": "validation",
+    "http://a&@b#@c/": "validation",
+    "http://①②⑦.0.0.1/": "validation",
+    "http://169。254。169。254/": "validation",
+    "http://exa mple.org/": "validation",
+    "http://127.0.0.1%2f@example.org": "validation",
+    "http://example.org%00.example.com/": "validation",
+    "http://[fe80::1%25eth0]/": "validation",
+    "http://[::1": "validation",
+    "http://a..b/": "validation",
+    "http://${NAME}/": "validation",
+    "http://example.org:99999/": "validation",
+    "http://\ud800.example/": "validation",
 }
 
 
@@ -135,7 +135,14 @@ def test_what_ends_in_a_number_and_is_no_address_is_refused(host):
         read_address(host)
 
 
-ADMITTED = ["http://example.org", "https://example.org", "http://example.org:8080", "https://example.org:8443", "http://8.8.8.8", "http://1.0x5"]
+ADMITTED = [
+    "http://example.org",
+    "https://example.org",
+    "http://example.org:8080",
+    "https://example.org:8443",
+    "http://8.8.8.8",
+    "http://1.0x5",
+]
 REFUSED = {
     "http://example.org:22": "port 22",
     "http://example.org:6379": "port 6379",
@@ -161,7 +168,7 @@ def test_refused_with_the_reason(url):
     endpoints = frozenset({Origin("https", "search.example.org", 443)})
     with pytest.raises(FetchError, match=REFUSED[url]) as caught:
         admit(read_target(url).origin, endpoints)
-    assert caught.value.kind == "blocked"
+    assert caught.value.kind == "validation"
 
 
 HOSTILE = st.text(alphabet=st.sampled_from("ht:/\\@#?[].%0123x7faeé①。\t\n 中"), max_size=40) | st.text(max_size=40)
