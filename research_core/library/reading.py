@@ -28,7 +28,7 @@ from research_core.models import Page
 from research_core.text import truncate, visible
 from research_core.urls import OWN, canonical
 from research_core.web.documents import day
-from research_core.web.fetch import read_body
+from research_core.web.kinds import read_body
 
 SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text", ".pdf"})
 MANIFESTS = "manifest*.jsonl"
