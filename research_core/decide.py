@@ -1,218 +1,26 @@
-"""Policy applied to events: fold a log into one view of the run, and decide over that view. Pure.
+"""Policy applied to a view of a run (see `view`): what is blocked, kept and dropped, and whether there is a report. Pure.
 
-The pipeline, the report, the pages and what-if all read the same view, so they cannot disagree. The fold depends on which
-events there are, never on their order: wherever two events compete, the place of the query in the plan decides.
+The pipeline, the report, the pages and what-if all decide here, so they cannot disagree. Nothing is fetched or judged anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from research_core import credibility
-from research_core.events import Event, in_force
-from research_core.models import Attempt, Decision, Hidden, Judgement, Metadata, Passage, ScoreParts
+from research_core import copies, credibility
+from research_core.models import Decision, Judgement, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
-from research_core.question import by_itself
 from research_core.reasons import REASONS as REASONS
 from research_core.reasons import not_checked as not_checked
 from research_core.reasons import not_judged
 from research_core.reasons import outcome as outcome
 from research_core.urls import is_own, registered_domain
-
-
-@dataclass(frozen=True)
-class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored."""
-
-    order: int
-    rank: int
-    title: str
-    snippet: str
-    engine: str
-    parts: ScoreParts | None
-
-
-@dataclass(frozen=True)
-class SourceView:
-    """All the log knows of one source. identity: the listing that gives it title, snippet and score."""
-
-    url: str
-    listings: tuple[Listing, ...] = ()
-    admitted: bool = False
-    approved: bool = False
-    struck: bool = False
-    refused: bool = False  # a fetch was asked for and the threshold refused it
-    title: str = ""
-    final_url: str = ""
-    page: Any = None
-    published: str = ""
-    failure: str = ""
-    kind: str = ""
-    metadata: Metadata = Metadata()
-    hidden: Hidden = Hidden()
-    attempts: tuple[Attempt, ...] = ()
-    passages: tuple[Passage, ...] = ()
-    summary: str = ""
-    judgement: Judgement | None = None
-    fetched: float = field(default=0.0, compare=False)  # when, in seconds since the epoch
-
-    @property
-    def read(self) -> bool:
-        return bool(self.final_url)
-
-
-@dataclass(frozen=True)
-class RunView:
-    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine said to each query.
-
-    instructions: of the settings and of the analyst while it ran, in order.
-    """
-
-    question: str = ""
-    settings: RunSettings = field(default_factory=RunSettings)
-    session: str = ""
-    created: float = 0.0
-    plan: Mapping[str, Any] | None = None
-    queries: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    outcomes: tuple[Mapping[str, Any], ...] = ()
-    sources: Mapping[str, SourceView] = field(default_factory=dict)
-    gaps: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
-    instructions: tuple[str, ...] = ()
-    stop: Mapping[str, Any] | None = None
-    gated: Mapping[str, Any] | None = None
-    written: Mapping[str, Any] | None = None
-    verified: Mapping[str, Any] | None = None
-    tally: Mapping[str, Any] | None = None
-    report: Mapping[str, Any] | None = None
-    ended: Mapping[str, Any] | None = None
-
-    @property
-    def mode(self) -> ResearchMode:
-        s = self.settings
-        return ResearchMode.named(s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short)
-
-    @property
-    def asked(self) -> str:
-        """The question as it is searched, scored and judged: a follow-up with what it leans on."""
-        return by_itself(self.question, self.settings.follows)
-
-
-def fold(events: Iterable[Event]) -> RunView:
-    """The view of these events. What the analyst's *stop* left out stays out, even if it was recorded a moment later."""
-    by_kind: dict[str, list[Event]] = {}
-    counted = in_force(_once(events))
-    for event in counted:
-        by_kind.setdefault(event.kind, []).append(event)
-    ends = [event for event in counted if event.kind in ("finished", "failed")]
-
-    def last(kind: str) -> Any:
-        return by_kind[kind][-1].data if kind in by_kind else None
-
-    stop = next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "stop"), None)
-    found = [e.data for e in by_kind.get("found", ()) if _within(stop, "orders", e.data["order"])]
-    planned = [e.data for e in by_kind.get("planned", ()) if _within(stop, "parts", e.data["part"])]
-    created = by_kind["created"][0] if "created" in by_kind else None
-    settings = RunSettings.from_json(created.data["settings"]) if created else RunSettings()
-    instructed = (e.data["text"] for e in by_kind.get("decide", ()) if e.data["do"] == "instruct")
-    return RunView(
-        question=created.data["question"] if created else "",
-        settings=settings,
-        session=created.data.get("session", "") if created else "",
-        created=created.at if created else 0.0,
-        plan=next((data for data in planned if data["part"] == "plan"), None),
-        queries={q["order"]: q for data in planned for q in data["queries"]},
-        outcomes=_outcomes(by_kind, stop),
-        sources=_sources(by_kind, found, stop, settings),
-        gaps=tuple(gap for data in planned for gap in data.get("gaps", ())),
-        facts=tuple(event.data["text"] for event in by_kind.get("fact", ())),
-        instructions=(*settings.instructions, *instructed),
-        stop=stop,
-        gated=last("gated"),
-        written=last("written"),
-        verified=last("verified"),
-        tally=next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None),
-        report=last("report"),
-        ended=ends[-1].data if ends else None,
-    )
-
-
-def _once(events: Iterable[Event]) -> Iterator[Event]:
-    """Each keyed event once: a log that is told again what it holds gives the same event again."""
-    seen: set[str] = set()
-    for event in events:
-        if event.key is None or event.key not in seen:
-            yield event
-        seen.update([event.key] if event.key else [])
-
-
-def _within(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
-    return stop is None or value in stop[name]
-
-
-def _outcomes(by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
-    outcomes = [e.data for kind in ("searched", "search_failed") for e in by_kind.get(kind, ()) if _within(stop, "orders", e.data["order"])]
-    return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
-
-
-def _sources(
-    by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None, settings: RunSettings
-) -> dict[str, SourceView]:
-    changes: dict[str, dict[str, Any]] = {data["url"]: {} for data in found}
-
-    def note(url: str, **fields: Any) -> None:
-        changes.setdefault(url, {}).update(fields)
-
-    for url in settings.approved:
-        note(url, approved=True)
-    for url in set(settings.struck) & changes.keys():  # one that this run never met is nothing to show
-        note(url, approved=False, struck=True)
-    for event in by_kind.get("decide", ()):
-        if event.data["do"] in ("approve", "strike", "restore"):
-            note(event.data["url"], approved=event.data["do"] == "approve", struck=event.data["do"] == "strike")
-    for data in (e.data for e in by_kind.get("admitted", ())):
-        if _within(stop, "admitted", data["url"]):
-            note(data["url"], admitted=True)
-    for data in (e.data for e in by_kind.get("blocked", ())):
-        if _within(stop, "orders", data["order"]):
-            note(data["url"], refused=True)
-    for event in by_kind.get("fetched", ()):
-        if _within(stop, "read", event.data["url"]):
-            note(event.data["url"], fetched=event.at, **_as_read(event.data))
-    for data in (e.data for e in by_kind.get("passages", ())):
-        if _within(stop, "read", data["url"]):
-            note(data["url"], passages=tuple(Passage(**p) for p in data["passages"]), summary=data["summary"])
-    for data in (e.data for e in by_kind.get("judged", ())):
-        if _within(stop, "judged", data["url"]):
-            judged = {name: data[name] for name in ("url", "title", "score", "explanation", "scored")}
-            note(data["url"], judgement=Judgement(**judged))
-    listings = _listings(found)
-    return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
-
-
-def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a `fetched` event says of its page; what an older one does not say is empty."""
-    said, hidden = data.get("metadata", {}), data.get("hidden", {})
-    return {
-        **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind") if name in data},
-        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
-        "attempts": tuple(Attempt(**each) for each in data.get("attempts", ())),
-    }
-
-
-def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
-    lists: dict[str, list[Listing]] = {}
-    for data in found:
-        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in (data["parts"] or {}).items()}
-        parts = ScoreParts(**fields) if fields else None
-        lists.setdefault(data["url"], []).append(
-            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts)
-        )
-    return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}
+from research_core.view import Listing as Listing
+from research_core.view import RunView as RunView
+from research_core.view import SourceView as SourceView
+from research_core.view import fold as fold
 
 
 def under(run: RunView, settings: RunSettings) -> RunView:
@@ -265,7 +73,7 @@ def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings)
 class Verdict:
     """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0.
+    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept source before it that has the same text.
     """
 
     url: str
@@ -273,11 +81,15 @@ class Verdict:
     reason: str
     number: int = 0
     relevance: int = 0
+    copy_of: str = ""
 
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or ""."""
+    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or "".
+
+    copies: how many of the kept share their text with one before them; the decision does not count these, domains does not either.
+    """
 
     decision: Decision
     rationale: str
@@ -287,6 +99,7 @@ class Gate:
     total: int
     unscored: int
     domains: int
+    copies: int = 0
 
 
 def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
@@ -302,10 +115,11 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     order = sorted(run.sources, key=lambda url: _place(run.sources[url], parts[url]))
     _mark_duplicates(run, order, verdicts)
     kept = [url for url in order if verdicts[url].status == "kept"]
+    same = _copies(run, kept)
     for number, url in enumerate(kept, 1):
-        verdicts[url] = replace(verdicts[url], number=number)
+        verdicts[url] = replace(verdicts[url], number=number, copy_of=same.get(url, ""))
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
-    decision, rationale = outcome(len(kept), len(judged), mode)
+    decision, rationale = outcome(len(kept), len(judged), mode, len(same))
     if kept and not any(run.sources[url].passages for url in kept):
         # Nothing could be cited, so nothing can be written; a report of unsupported sentences is not an answer.
         decision, rationale = "insufficient_data", f"{rationale}; none of them holds a passage that could be cited"
@@ -319,8 +133,17 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         verdicts=tuple(verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))),
         total=len(judged),
         unscored=unscored,
-        domains=len({registered_domain(_address(run.sources[url])) or url for url in kept}),
+        domains=len({registered_domain(_address(run.sources[url])) or url for url in kept if url not in same}),
+        copies=len(same),
     )
+
+
+def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
+    """For each kept source that shares its text with one before it: that one. Pages read before prints were kept have no copies."""
+    prints = {url: found for url in kept if (found := run.sources[url].print)}
+    address = {_address(run.sources[url]): url for url in reversed(kept)}
+    named = {url: address.get(run.sources[url].metadata.canonical, url) for url in prints}
+    return copies.copy_of(copies.groups(prints, named))
 
 
 def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:

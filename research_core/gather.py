@@ -13,12 +13,12 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core import admission, credibility
+from research_core import admission, copies, credibility
 from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.events import Draft, Event
-from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.models import EngineOutcome, Json, Page, SearchQuery, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.question import by_itself, instructed, leaves_out
@@ -54,6 +54,7 @@ class Gather:
         self.started: set[str] = set()
         self.dead: set[str] = set()
         self.summaries: dict[str, Summary] = {}
+        self.prints: dict[str, copies.Print] = {}
         self.judgements: dict[str, Mapping[str, Any]] = {}
         self.answers: dict[int, dict[int, EngineOutcome]] = {}
         self.queries: dict[int, str] = {QUESTION: question}
@@ -233,24 +234,24 @@ class Gather:
 
     # -- read and judge --------------------------------------------------------------------------------------------------
 
-    def _read(self, url: str) -> tuple[Page, Summary] | FetchError:
+    def _read(self, url: str) -> tuple[Page, Json, Summary] | FetchError:
         try:
             page = read_page(url, self.deps)
         except FetchError as error:
             return error
-        return page, summarize(self.question, page)
+        return page, copies.facts(page), summarize(self.question, page)
 
-    def _on_read(self, url: str, reading: tuple[Page, Summary] | FetchError) -> None:
+    def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.dead.add(url)
             self._emit("fetched", url, url=url, failure=reading.sentence(), attempts=list(reading.tried))
             self._admit()
             return
-        page, summary = reading
-        self.summaries[url] = summary
+        page, facts, summary = reading
+        self.summaries[url], self.prints[url] = summary, copies.Print.from_json(facts["print"])
         passages = [asdict(passage) for passage in summary.passages]
         self.deps.log.append(
-            Draft("fetched", {"url": url, **page.facts, "page": page.text, "characters": len(page.text)}, url),
+            Draft("fetched", {"url": url, **facts, "page": page.text, "characters": len(page.text)}, url),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
         self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url), still=True)
@@ -280,9 +281,10 @@ class Gather:
     def _too_few(self) -> bool:
         """Whether fewer than a full report's sources would survive while places are left in the budget."""
         living = self._living()
-        judged = [self.judgements[url] for url in living if url in self.judgements]
-        survivors = sum(not data["scored"] or data["score"] >= self.mode.relevance_cutoff for data in judged)
-        return survivors < self.mode.min_sources_full_report and len(living) < self.mode.max_sources
+        judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
+        survivors = [url for url, data in judged.items() if not data["scored"] or data["score"] >= self.mode.relevance_cutoff]
+        same = copies.copy_of(copies.groups({url: self.prints[url] for url in survivors}))
+        return len(survivors) - len(same) < self.mode.min_sources_full_report and len(living) < self.mode.max_sources
 
     # -- the analyst -----------------------------------------------------------------------------------------------------
 

@@ -263,6 +263,7 @@ class Block:
 class ReportSource:
     """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
 
+    copy_of: the number of the kept source whose text it shares, or 0.
     fetched: when it was read, seconds since the epoch, 0.0 where it was not; no part of what two reports are compared by.
     """
 
@@ -281,6 +282,7 @@ class ReportSource:
     metadata: Metadata = Metadata()
     hidden: Hidden = Hidden()
     attempts: tuple[Attempt, ...] = ()
+    copy_of: int = 0
     fetched: float = field(default=0.0, compare=False)
 
 
@@ -306,6 +308,7 @@ class Report:
     removed_citations: int = 0
     unscored: int = 0
     domains: int = 0
+    copies: int = 0
     stopped: str = ""
     gaps: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()

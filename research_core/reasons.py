@@ -26,9 +26,15 @@ REASONS: dict[str, str] = {
 }
 
 
-def outcome(survived: int, total: int, mode: ResearchMode) -> tuple[Decision, str]:
-    """The decision for so many survivors of so many sources, and its reason in words a person can check."""
+def outcome(survived: int, total: int, mode: ResearchMode, copies: int = 0) -> tuple[Decision, str]:
+    """The decision for so many survivors of so many sources, and its reason in words a person can check.
+
+    copies: how many of them share their text with another survivor; one text counts once.
+    """
     cutoff = f"{survived} of {total} sources scored ≥ {mode.relevance_cutoff}"
+    if copies:
+        cutoff += f", {copies} of them {'a copy' if copies == 1 else 'copies'} of another and not counted"
+    survived -= copies
     if survived >= mode.min_sources_full_report:
         return "full_report", f"{cutoff}, meeting threshold for full report in {mode.name} mode ({mode.min_sources_full_report})"
     if survived >= mode.min_sources_short_report:

@@ -53,6 +53,7 @@ def build(run: RunView) -> Report:
         removed_citations=run.written["removed"],
         unscored=gate.unscored,
         domains=gate.domains,
+        copies=gate.copies,
         stopped=run.stop["why"] if run.stop else "",
         gaps=run.gaps,
         instructions=run.instructions,
@@ -61,10 +62,11 @@ def build(run: RunView) -> Report:
 
 def sources(run: RunView, gate: Gate) -> tuple[ReportSource, ...]:
     """Every source of a run as a report shows it, in the gate's order. The run need not be finished."""
-    return tuple(_source(run, verdict) for verdict in gate.verdicts)
+    numbers = {verdict.url: verdict.number for verdict in gate.verdicts}
+    return tuple(_source(run, verdict, numbers.get(verdict.copy_of, 0)) for verdict in gate.verdicts)
 
 
-def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
+def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource:
     source = run.sources[verdict.url]
     listing = decide.identity(source, run.settings)
     page = source.page if isinstance(source.page, dict) else {}
@@ -84,6 +86,7 @@ def _source(run: RunView, verdict: decide.Verdict) -> ReportSource:
         metadata=source.metadata,
         hidden=source.hidden,
         attempts=source.attempts,
+        copy_of=copy_of,
         fetched=source.fetched if source.read else 0.0,
     )
 
@@ -258,12 +261,18 @@ def _methods(report: Report) -> Iterator[str]:
     struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
     yield f"Struck by the analyst: {struck}." if struck else ""
     yield f"Different sites, by registered domain, that the sources kept are from: {report.domains}."
+    yield _same_text(report)
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
     calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
     yield f"Cost: {calls}; {spent['other_calls']} searches and pages; {spent['seconds']:.1f} s."
+
+
+def _same_text(report: Report) -> str:
+    pairs = [f"[{source.number}] is [{source.copy_of}]" for source in report.sources if source.copy_of]
+    return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
 
 
 def _health(report: Report) -> Iterator[str]:

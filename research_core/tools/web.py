@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import credibility
+from research_core import copies, credibility
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import FetchError, ResearchError, SearchError
@@ -109,7 +109,7 @@ def _read(address: str, context: ResearchContext, deps: Deps, call: Call) -> Non
     except FetchError as error:
         context.add_failed_page(address, error.sentence(), error.tried)
         raise
-    context.add_fetched_page(address, page.text, **page.facts)
+    context.add_fetched_page(address, page.text, **copies.facts(page))
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core import credibility
+from research_core.copies import printed
 from research_core.decide import REASONS, Gate, RunView, Verdict, fold, gate, identity, keeps, outcome, score, standing
 from research_core.decide import under as seen_under
 from research_core.events import Event
@@ -635,3 +636,48 @@ def test_a_verdict_has_a_number_only_where_it_is_kept() -> None:
         assert all(verdict.number == 0 for verdict in decided.verdicts if verdict.status != "kept")
         assert isinstance(decided.verdicts, tuple)
         assert all(isinstance(verdict, Verdict) for verdict in decided.verdicts)
+
+
+# ---------------------------------------------------------------- copies
+
+
+def told(log: Log, url: str, text: str, score: int = 4) -> Log:
+    """A source whose page says this."""
+    log.found(url)("admitted", url=url)("fetch", url=url)
+    kept = {"print": printed(text).as_json(), "page": {"$text": "sha"}}
+    log("fetched", url=url, final_url=url, title=url, published="", **kept)
+    log("passages", url=url, passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}], summary="words")
+    return log.judged(url, score)
+
+
+ONE, OTHER, THIRD = (" ".join(f"{word}{n}" for n in range(300)) for word in ("seal", "reef", "tide"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "decision", "copies", "domains"),
+    [
+        ([ONE, OTHER, THIRD], "full_report", 0, 3),
+        ([ONE, OTHER, OTHER], "short_report", 1, 2),
+        ([ONE, ONE, ONE], "short_report", 2, 1),
+        ([ONE, ONE, OTHER, THIRD], "full_report", 1, 3),
+    ],
+)
+def test_copies_of_one_text_count_once(texts: list[str], decision: str, copies: int, domains: int) -> None:
+    log = Log(mode="standard", min_full=3, min_short=1)
+    for n, text in enumerate(texts):
+        told(log, f"https://site{n}.test/", text)
+    made = log.gate()
+    assert (made.decision, made.copies, made.domains) == (decision, copies, domains)
+    assert len(made.kept) == len(texts)  # both are shown, and both may be cited
+    assert ("not counted" in made.rationale) == bool(copies)
+
+
+def test_of_copies_the_one_that_ranks_first_stands_and_a_struck_one_hands_its_place_on() -> None:
+    log = told(told(told(Log(), web(1), ONE, 3), web(2), ONE, 5), web(3), OTHER)
+    assert {verdict.url: verdict.copy_of for verdict in log.gate().verdicts} == {web(2): "", web(3): "", web(1): web(2)}
+    log.said("strike", web(2))
+    assert log.gate().copies == 0
+
+
+def test_pages_read_before_prints_were_kept_are_nobody_s_copies() -> None:
+    assert Log().source(web(1)).source(web(2)).gate().copies == 0
