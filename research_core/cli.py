@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import catalogue, decide, export, reading, report, runner, usage
+from research_core import catalogue, decide, export, librarian, reading, report, runner, usage
 from research_core.choices import can_call_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
@@ -32,10 +32,8 @@ from research_core.progress import Teller
 from research_core.replay import differences, replay
 from research_core.settings import Settings
 from research_core.store import session_row
-from research_core.text import visible
+from research_core.terminal import DONE, FAILED, INSUFFICIENT, INTERRUPTED, USAGE, line, say
 from research_core.wiring import LIBRARY, LOCAL, Office
-
-DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -54,10 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Stopped as stop:
         if stop.why != "lost":
             return INTERRUPTED
-        _say("This session was taken over by another worker.")
+        say("This session was taken over by another worker.")
         return FAILED
     except KeyboardInterrupt:
-        _say("Interrupted. The same command can be given again.")
+        say("Interrupted. The same command can be given again.")
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has left; nor can what is still buffered be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -84,17 +82,8 @@ def _plain_utf8() -> None:
 
 
 def _complain(error: ResearchError, code: int) -> int:
-    _say(f"assay: {error.sentence()}")
+    say(f"assay: {error.sentence()}")
     return code
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def _line(text: str) -> str:
-    """What others wrote, as one line that a terminal only shows."""
-    return " ".join(visible(text).split())
 
 
 # -- ask, resume, replay ---------------------------------------------------------------------------------------------------
@@ -105,7 +94,7 @@ def _ask(arguments: argparse.Namespace, office: Office) -> int:
     _check_targets(arguments)
     run = _run_settings(arguments, office)
     if LIBRARY in run.engines and run.library != SAMPLE and not arguments.library:
-        _say(f"Searching your library {run.library!r}.")
+        say(f"Searching your library {run.library!r}.")
     return _begin(arguments, office, runner.new_session(office, question, run))
 
 
@@ -122,7 +111,7 @@ def _follow(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _begin(arguments: argparse.Namespace, office: Office, session: str) -> int:
-    _say(f"Session {session}")
+    say(f"Session {session}")
     return _attempt(arguments, office, session)
 
 
@@ -132,7 +121,7 @@ def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     model = choose(office.settings, arguments.model or office.settings.model).name
     if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError("The agentic strategy needs a language model.", next_step="Set GEMINI_API_KEY, or choose the planned strategy.")
-    choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=_say)
+    choice = choose_engines(office, library=arguments.library, web=not arguments.no_web, say=say)
     return replace(tuned, engines=choice.engines, library=choice.library, model=model)
 
 
@@ -163,11 +152,11 @@ def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int
     executor, control = runner.executor_id(), Control()
     mode = session_row(office.db, LOCAL, session).settings["mode"]
     with runner.heartbeat(office, executor), _interruptible(control, session):
-        outcome = runner.attempt(office, session, executor, control=control, listener=Teller(mode, _say))
+        outcome = runner.attempt(office, session, executor, control=control, listener=Teller(mode, say))
     if outcome.report is None:
         error = outcome.error
         hint = "" if isinstance(error, CapReached) else f" `assay resume {session}` goes on from here."
-        _say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
+        say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
     _deliver(arguments, outcome.report)
     return INSUFFICIENT if outcome.report.decision == "insufficient_data" else DONE
@@ -179,7 +168,7 @@ def _interruptible(control: Control, session: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         control.shutdown.set()
-        _say(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.")
+        say(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.")
         raise Stopped("shutdown") from None
 
 
@@ -198,7 +187,7 @@ def _deliver(arguments: argparse.Namespace, built: Report) -> None:
         _write(arguments.json, _as_json(built), built.session)
     if arguments.out:
         _write(arguments.out, markdown, built.session)
-        _say(f"Report written to {arguments.out}")
+        say(f"Report written to {arguments.out}")
     else:
         sys.stdout.write(markdown)
         sys.stdout.flush()
@@ -229,8 +218,8 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
     again = replay(office, LOCAL, arguments.session)
     _deliver(arguments, again.report)
     for one in differences(again):
-        _say(_line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
-    _say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
+        say(line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
+    say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
     return DONE if again.same else FAILED
 
 
@@ -244,7 +233,7 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
         print(json.dumps([_session_json(info) for info in found], ensure_ascii=False, indent=2))
         return DONE
     if not found:
-        _say("No session fits." if infos or arguments.deleted else 'No sessions yet. `assay ask "…"` starts one.')
+        say("No session fits." if infos or arguments.deleted else 'No sessions yet. `assay ask "…"` starts one.')
     for info in found:
         print(f"{info.row.id}  {catalogue.state(info).replace('_', ' '):<17}  {_time(info.row.created)}  {catalogue.name(info.row)}")
     return DONE
@@ -252,14 +241,14 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
 
 def _delete(arguments: argparse.Namespace, office: Office) -> int:
     runner.delete(office, arguments.session)
-    _say(f"Session {arguments.session} was deleted; for 30 days `assay restore {arguments.session}` takes that back.")
+    say(f"Session {arguments.session} was deleted; for 30 days `assay restore {arguments.session}` takes that back.")
     runner.purge(office)
     return DONE
 
 
 def _restore(arguments: argparse.Namespace, office: Office) -> int:
     runner.restore(office, arguments.session)
-    _say(f"Session {arguments.session} is back.")
+    say(f"Session {arguments.session} is back.")
     return DONE
 
 
@@ -297,7 +286,7 @@ def _changed(settings: Mapping[str, Any], usual: Any = None) -> dict[str, Any]:
 
 def _cancel(arguments: argparse.Namespace, office: Office) -> int:
     runner.cancel(office, arguments.session)
-    _say(f"Session {arguments.session} is being cancelled.")
+    say(f"Session {arguments.session} is being cancelled.")
     return DONE
 
 
@@ -325,54 +314,8 @@ def _made(chosen: export.Format, session: str, office: Office) -> bytes:
     """A format of the report that the log gives, with a word about what it could not hold."""
     built = report.build(reading.read(office, session).run)
     if chosen.name == "pdf" and (lack := export.unprintable(built)):
-        _say(lack)
+        say(lack)
     return chosen.make(built, lambda page: reading.page_text(office, page))
-
-
-# -- library ---------------------------------------------------------------------------------------------------------------
-
-
-def _library_add(arguments: argparse.Namespace, office: Office) -> int:
-    counts = office.library(LOCAL).add(
-        Path(arguments.path), arguments.name, on_progress=lambda done, total, name: _say(f"[{done}/{total}] {name}")
-    )
-    print(counts.sentence())
-    return DONE if not counts.failed else FAILED
-
-
-def _library_list(arguments: argparse.Namespace, office: Office) -> int:
-    for document in _documents(arguments, office):
-        print(f"{document['url']}  {_line(document['title'])}")
-    return DONE
-
-
-def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
-    documents = office.library(LOCAL).documents(arguments.name)
-    if not documents:
-        step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
-        raise UsageError(f"There is nothing in a library called {arguments.name!r}.", next_step=step)
-    return documents
-
-
-def _library_search(arguments: argparse.Namespace, office: Office) -> int:
-    _documents(arguments, office)
-    results = office.library(LOCAL).search(arguments.name, arguments.query)
-    for found in results:
-        print(f"{_line(found['title'])}\n  {found['url']}\n  {_line(found['snippet'])}\n")
-    if not results:
-        _say(f"Nothing in the library {arguments.name!r} holds any of these words.")
-    return DONE
-
-
-def _library_remove(arguments: argparse.Namespace, office: Office) -> int:
-    """The documents at these addresses, or without any the whole library."""
-    if not arguments.urls:
-        office.library(LOCAL).remove_library(arguments.name)
-        _say(f"The library {arguments.name!r} was removed.")
-        return DONE
-    count = office.library(LOCAL).remove(arguments.name, arguments.urls)
-    _say(f"Documents removed: {count}.")
-    return DONE if count == len(set(arguments.urls)) else FAILED
 
 
 #: What each command of `usage` does.
@@ -389,10 +332,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "restore": _restore,
     "compare": _compare,
     "export": _export,
-    "library add": _library_add,
-    "library list": _library_list,
-    "library search": _library_search,
-    "library remove": _library_remove,
+    **librarian.COMMANDS,
 }
 
 

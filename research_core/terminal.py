@@ -1,0 +1,20 @@
+"""What the modules of the command line share: how a command ends, and how it says something. It knows no command."""
+
+from __future__ import annotations
+
+import sys
+
+from research_core.text import visible
+
+#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, Ctrl-C.
+DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def say(words: str) -> None:
+    """A line of progress or trouble, on stderr: stdout is for what was asked for."""
+    print(words, file=sys.stderr, flush=True)
+
+
+def line(text: str) -> str:
+    """What others wrote, as one line that a terminal only shows."""
+    return " ".join(visible(text).split())
