@@ -72,6 +72,7 @@ class Metadata:
     """What a page says of itself beside title and date, cleaned and bounded; "" or () for what it does not say.
 
     authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y); canonical: the address it names as its own;
+    cut: a sentence on what was not read, where the document is longer than is read ("Pages 1 to 400 of 812 were read.");
     type: peer_reviewed | official_docs | government | news_publication | blog | forum | wiki | social_media, "" where unknown.
     """
 
@@ -82,6 +83,7 @@ class Metadata:
     doi: str = ""
     canonical: str = ""
     type: str = ""
+    cut: str = ""
 
 
 @dataclass(frozen=True)
