@@ -46,7 +46,8 @@ class Quality:
 
     @property
     def overall(self) -> float:
-        return round(sum(weight * getattr(self, part) for part, weight in WEIGHTS.items()), 2)
+        whole: float = sum(weight * getattr(self, part) for part, weight in WEIGHTS.items())
+        return round(whole, 2)
 
     def as_json(self) -> Json:
         """As the tool's answer names the parts."""

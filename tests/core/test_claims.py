@@ -41,7 +41,7 @@ def test_the_sentences_that_bear_on_a_claim_come_in_order_and_once_and_no_headin
         (CLAIM, "Tidal turbines turn slowly in the sound.", "not_addressed", ""),
         (CLAIM, "Older adults like to walk in the morning.", "partially_addressed", "Older adults like to walk in the morning."),
         ("it was", "Something else is written here.", "partially_addressed", ""),
-        ("Die Zahl der Vögel sank um 12 %", "Im Jahr sank die Zahl der Vögel um 12 %.", "addressed", "Im Jahr sank die Zahl der Vögel um 12 %."),
+        ("Die Zahl der Vögel sank um 12 %", "So sank die Zahl der Vögel um 12 %.", "addressed", "So sank die Zahl der Vögel um 12 %."),
         ("東京の人口は減少した", "2025年、東京の人口は初めて減少した。", "addressed", "2025年、東京の人口は初めて減少した。"),
     ],
 )  # fmt: skip
