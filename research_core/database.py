@@ -18,6 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from research_core.cipher import Cipher
 from research_core.errors import StoreError
 
 Migration = Callable[[sa.Connection], None]
@@ -29,9 +30,15 @@ MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
-    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue on a lock of their own."""
+    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue on a lock of their own.
 
-    def __init__(self, url: str, migrations: Sequence[Migration], *, busy_timeout_s: float = 30.0, pool: int = 32) -> None:
+    cipher: what seals the payloads; the statements hand them to it.
+    """
+
+    def __init__(
+        self, url: str, migrations: Sequence[Migration], *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()
+    ) -> None:
+        self.cipher = cipher
         self.path = sqlite_path(url)
         if self.path is not None:
             _make_folder(self.path.parent)

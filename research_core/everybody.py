@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from research_core.database import Database
 from research_core.models import Principal
-from research_core.store import session
+from research_core.tables import session
 
 
 def with_deleted(db: Database, before: float) -> list[Principal]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from research_core.database import Database, insert
-from research_core.store import executor
+from research_core.tables import executor
 
 
 def beat(db: Database, id: str, at: float) -> None:

@@ -6,7 +6,6 @@ nothing of running sessions: `runner` cancels one before it is deleted.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ import sqlalchemy as sa
 from research_core.database import Database
 from research_core.events import Event, canon
 from research_core.models import Principal
-from research_core.store import blob, event, kept, mine, missing, sealed, session, unsealed
+from research_core.store import event_of, kept, mine, missing, sealed, unsealed
+from research_core.tables import blob, event, session
 
 #: A reference to a blob in the data of an event, as the log writes it.
 _REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
@@ -25,11 +25,11 @@ _REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
 
 def rename(db: Database, who: Principal, id: str, title: str) -> None:
     """Raises UsageError, as do the next three, when there is no such session."""
-    _change(db, id, kept(who), title=sealed(title))
+    _change(db, id, kept(who), title=sealed(db, who, title, "session", "title", id))
 
 
 def tag(db: Database, who: Principal, id: str, tags: Sequence[str]) -> None:
-    _change(db, id, kept(who), tags=sealed(canon(list(tags))))
+    _change(db, id, kept(who), tags=sealed(db, who, canon(list(tags)), "session", "tags", id))
 
 
 def delete(db: Database, who: Principal, id: str, at: float) -> None:
@@ -51,10 +51,10 @@ def _change(db: Database, id: str, whose: sa.ColumnElement[bool], **values: Any)
 def latest(db: Database, who: Principal, ids: Sequence[str], key: str) -> dict[str, Event]:
     """For each of these sessions the last event under this key, if it has one; where calls were voided, the one derived since."""
     found = sa.select(event).join(session, session.c.id == event.c.session)
-    found = found.where(kept(who), event.c.session.in_(ids), sa.or_(event.c.key == key, event.c.key.like(f"%~{key}")))
+    spelled = [way for name in db.cipher.names(who.tenant, key) for way in (event.c.key == name, event.c.key.like(f"%~{name}"))]
+    found = found.where(kept(who), event.c.session.in_(ids), sa.or_(*spelled)).order_by(event.c.seq)
     with db.reading() as conn:
-        rows = conn.execute(found.order_by(event.c.seq)).all()
-    return {row.session: Event(row.seq, row.at, row.kind, json.loads(unsealed(row.data)), row.key) for row in rows}
+        return {row.session: event_of(db, who, row) for row in conn.execute(found)}
 
 
 def purge(db: Database, who: Principal, before: float) -> list[str]:
@@ -65,10 +65,10 @@ def purge(db: Database, who: Principal, before: float) -> list[str]:
     """
     stale = sa.and_(mine(who), session.c.deleted < before)
     with db.reading() as conn:
-        old = {id: _references(conn, id) for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()}
+        old = {id: _references(db, conn, who, id) for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()}
         if not old:
             return []
-        others = {id: _references(conn, id) for id in _sessions(conn, who) if id not in old}
+        others = {id: _references(db, conn, who, id) for id in _sessions(conn, who) if id not in old}
     with db.writing() as conn:
         if conn.dialect.name == "postgresql":  # who stores a blob again meanwhile waits, and then finds it gone
             conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
@@ -77,7 +77,7 @@ def purge(db: Database, who: Principal, before: float) -> list[str]:
         orphans = {sha for id in gone for sha in old[id].shas}
         for id in _sessions(conn, who):
             known = old.get(id) or others.get(id) or _References()
-            orphans -= known.shas | _references(conn, id, known.seq).shas
+            orphans -= known.shas | _references(db, conn, who, id, known.seq).shas
         for sha in sorted(orphans):
             conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
     return gone
@@ -96,11 +96,11 @@ class _References:
     seq: int = 0
 
 
-def _references(conn: sa.Connection, id: str, after: int = 0) -> _References:
+def _references(db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0) -> _References:
     """Of the events after this one. What the outside wrote may look like a reference; then one blob too many is kept."""
     found, last = set[str](), after
-    bodies = sa.select(event.c.seq, event.c.data).where(event.c.session == id, event.c.seq > after).order_by(event.c.seq)
+    bodies = sa.select(event.c.seq, event.c.kind, event.c.data).where(event.c.session == id, event.c.seq > after).order_by(event.c.seq)
     for row in conn.execute(bodies):
-        found.update(_REFERENCE.findall(unsealed(row.data)))
+        found.update(_REFERENCE.findall(unsealed(db, who, row.data, "event", row.kind, str(row.seq))))
         last = row.seq
     return _References(frozenset(found), last)

@@ -14,127 +14,42 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core.database import Database, Migration, insert
+from research_core.database import Database, insert
 from research_core.errors import LostOwnership, UsageError
 from research_core.events import Event, canon
 from research_core.models import Principal
+from research_core.tables import blob, event, session
+from research_core.tables import open_database as open_database
 
-metadata = sa.MetaData()
-
-session = sa.Table(
-    "session",
-    metadata,
-    sa.Column("id", sa.String, primary_key=True),
-    sa.Column("tenant", sa.String, nullable=False),
-    sa.Column("user", sa.String, nullable=False),
-    sa.Column("question", sa.LargeBinary, nullable=False),
-    sa.Column("settings", sa.LargeBinary, nullable=False),
-    sa.Column("parent", sa.String),
-    sa.Column("created", sa.Float, nullable=False),
-    sa.Column("updated", sa.Float, nullable=False),
-    sa.Column("next", sa.BigInteger, nullable=False),
-    sa.Column("epoch", sa.Integer, nullable=False),
-    sa.Column("executor", sa.String),
-    sa.Column("stop", sa.String),
-    sa.Column("outcome", sa.String),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
-    sa.Column("decision", sa.String),  # full_report | short_report | insufficient_data, written with the outcome
-    sa.Column("title", sa.LargeBinary),  # by the analyst; none: the question stands for it
-    sa.Column("tags", sa.LargeBinary),
-    sa.Column("deleted", sa.Float),  # when; the row is kept until it is purged
-    sa.Index("session_owner", "tenant", "user", "created"),
-)
-event = sa.Table(
-    "event",
-    metadata,
-    sa.Column("session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Float, nullable=False),
-    sa.Column("kind", sa.String, nullable=False),
-    sa.Column("key", sa.String),
-    sa.Column("data", sa.LargeBinary, nullable=False),
-    sa.UniqueConstraint("session", "key"),
-)
-blob = sa.Table(
-    "blob",
-    metadata,
-    sa.Column("tenant", sa.String, primary_key=True),
-    sa.Column("sha", sa.String, primary_key=True),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-)
-library = sa.Table(
-    "library",
-    metadata,
-    sa.Column("tenant", sa.String, primary_key=True),
-    sa.Column("name", sa.String, primary_key=True),
-    sa.Column("id", sa.String, nullable=False, unique=True),  # names it for ever: an index of another library is never taken for this one's
-    sa.Column("next", sa.BigInteger, nullable=False),
-    sa.Column("stamp", sa.String, nullable=False),  # what the sample was made from; "" for the others
-)
-document = sa.Table(
-    "document",
-    metadata,
-    sa.Column("library", sa.String, sa.ForeignKey("library.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("url", sa.String, primary_key=True),
-    sa.Column("tenant", sa.String, nullable=False),
-    sa.Column("seq", sa.BigInteger, nullable=False),  # of the latest change; a removed document stays as a row of kind "removed"
-    sa.Column("sha", sa.String, nullable=False),
-    sa.Column("file", sa.String, nullable=False),
-    sa.Column("kind", sa.String, nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("published", sa.String, nullable=False),
-    sa.Column("text", sa.LargeBinary, nullable=False),
-    sa.Column("added_at", sa.Float, nullable=False),
-    sa.Index("document_change", "library", "seq"),
-)
-executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
+#: Stands before the key in the data of a sealed event; no JSON begins so.
+KEYED = "\x1f"
 
 
-def m001_sessions_and_events(conn: sa.Connection) -> None:
-    metadata.create_all(conn, tables=[session, event, blob, executor])
+def seal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
+    """What is written for a payload of this tenant. place: table, column or kind, row. Every stored payload passes here."""
+    return db.cipher.seal(body, who.tenant, *place)
 
 
-def m002_libraries_and_documents(conn: sa.Connection) -> None:
-    metadata.create_all(conn, tables=[library, document])
+def unseal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
+    """The inverse of `seal`. Raises SettingsError without the key, StoreError where it does not belong in this place."""
+    return db.cipher.unseal(body, who.tenant, *place)
 
 
-def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
-    """The columns by which a list of sessions is kept in order; a database made since has them from its first table on."""
-    there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
-    for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
-        if column.name not in there:
-            conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN {column.name} {column.type.compile(conn.dialect)}"))
-    ended = sa.select(event.c.session, event.c.data).where(event.c.kind == "finished").order_by(event.c.session, event.c.seq)
-    for id, data in conn.execute(ended).all():  # the last one of a session stands
-        decision = json.loads(unsealed(data)).get("decision")
-        conn.execute(sa.update(session).where(session.c.id == id, session.c.outcome == "done").values(decision=decision))
-
-
-#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
-MIGRATIONS: list[Migration] = [m001_sessions_and_events, m002_libraries_and_documents, m003_titles_tags_deleted_decisions]
-
-
-def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32) -> Database:
-    """Open, migrate, return. Raises StoreError that says what to do."""
-    return Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool)
-
-
-def seal(body: bytes) -> bytes:
-    """What is written for a payload: the identity until a key is set (a later issue). Every stored payload passes here."""
-    return body
-
-
-def unseal(body: bytes) -> bytes:
-    """The inverse of `seal`."""
-    return body
-
-
-def sealed(text: str) -> bytes:
+def sealed(db: Database, who: Principal, text: str, *place: str) -> bytes:
     """As bytes, since PostgreSQL's text holds no NUL and no driver takes half a surrogate pair."""
-    return seal(text.encode("utf-8", "surrogatepass"))
+    return seal(db, who, text.encode("utf-8", "surrogatepass"), *place)
 
 
-def unsealed(body: bytes) -> str:
-    return unseal(body).decode("utf-8", "surrogatepass")
+def unsealed(db: Database, who: Principal, body: bytes, *place: str) -> str:
+    return unseal(db, who, body, *place).decode("utf-8", "surrogatepass")
+
+
+def event_of(db: Database, who: Principal, row: Any) -> Event:
+    """The event of a row of its table. Of a sealed one the key stands before its data, as the column holds a hash of it."""
+    key, text = row.key, unsealed(db, who, row.data, "event", row.kind, str(row.seq))
+    if text.startswith(KEYED):
+        key, _, text = text.removeprefix(KEYED).partition("\n")
+    return Event(row.seq, row.at, row.kind, json.loads(text), key)
 
 
 @dataclass(frozen=True)
@@ -163,9 +78,10 @@ class SessionRow:
 _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
 
 
-def _row(values: Any) -> SessionRow:
+def _row(db: Database, who: Principal, values: Any) -> SessionRow:
     fields = dict(values._mapping)
-    fields |= {name: unsealed(fields[name]) if fields[name] else "" for name in ("question", "settings", "title", "tags")}
+    for name in ("question", "settings", "title", "tags"):
+        fields[name] = unsealed(db, who, fields[name], "session", name, fields["id"]) if fields[name] else ""
     settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
     return SessionRow(**{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""})
 
@@ -186,14 +102,18 @@ def missing(id: str) -> UsageError:
 def create_session(db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float) -> None:
     """A new session with an empty log. Raises UsageError when the id is taken."""
     with db.writing() as conn:
-        _create(conn, who, id, question, settings, at)
+        _create(db, conn, who, id, question, settings, at)
 
 
 def _create(
-    conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float, *, parent: str | None = None
-) -> None:
-    row = {"id": id, "tenant": who.tenant, "user": who.user, "question": sealed(question), "settings": sealed(canon(settings))}
-    made = insert(conn, session).values(**row, parent=parent, created=at, updated=at, next=0, epoch=0)
+    db: Database, conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float,
+    *, parent: str | None = None,
+) -> None:  # fmt: skip
+    texts = {"question": question, "settings": canon(settings)}
+    row = {name: sealed(db, who, text, "session", name, id) for name, text in texts.items()}
+    made = insert(conn, session).values(
+        id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at, next=0, epoch=0
+    )
     if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
         raise UsageError(f"There is already a session {id}.")
 
@@ -207,7 +127,7 @@ def sessions(
         whose = sa.and_(whose, session.c.id.in_(ids))
     query = sa.select(*_ROW).where(whose).order_by(session.c.created.desc(), session.c.id).limit(limit)
     with db.reading() as conn:
-        return [_row(values) for values in conn.execute(query)]
+        return [_row(db, who, values) for values in conn.execute(query)]
 
 
 def unfinished(db: Database, who: Principal) -> dict[str | None, int]:
@@ -223,7 +143,7 @@ def session_row(db: Database, who: Principal, id: str) -> SessionRow:
         values = conn.execute(sa.select(*_ROW).where(kept(who), session.c.id == id)).first()
     if values is None:
         raise missing(id)
-    return _row(values)
+    return _row(db, who, values)
 
 
 def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None) -> int:
@@ -290,9 +210,10 @@ class Store:
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                row = {"tenant": self.who.tenant, "sha": sha, "body": seal(body)}
+                row = {"tenant": self.who.tenant, "sha": sha, "body": seal(self.db, self.who, body, "blob", sha)}
                 conn.execute(insert(conn, blob).values(**row).on_conflict_do_nothing())
-            return [self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
+            taken = self._taken(conn, rows)
+            return [None if row.key in taken else self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         change = sa.update(session).where(self._whose, session.c.id == self.session)
@@ -303,8 +224,25 @@ class Store:
             raise LostOwnership if self.epoch is not None else missing(self.session)
         return int(after) - count + 1
 
+    def _names(self, key: str) -> tuple[str, ...]:
+        return self.db.cipher.names(self.who.tenant, key)
+
+    def _taken(self, conn: sa.Connection, rows: Sequence[Row]) -> set[str]:
+        """Which of their keys are there in another spelling than would be written now, which no constraint sees.
+
+        The session's row is locked by now, so that nobody writes one meanwhile.
+        """
+        others = {name: row.key for row in rows if row.key is not None for name in self._names(row.key)[1:]}
+        if not others:
+            return set()
+        found = sa.select(event.c.key).where(event.c.session == self.session, event.c.key.in_(others))
+        return {others[name] for name in conn.execute(found).scalars()}
+
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": row.key, "data": sealed(row.data)}
+        key = row.key if row.key is None else self._names(row.key)[0]
+        text = row.data if key == row.key else f"{KEYED}{row.key}\n{row.data}"
+        data = sealed(self.db, self.who, text, "event", row.kind, str(seq))
+        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": key, "data": data}
         stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
         if stored is None:
             return None
@@ -320,11 +258,11 @@ class Store:
         if keyed:
             query = query.where(event.c.key.is_not(None))
         if keys:
-            query = query.where(event.c.key.in_(keys))
+            query = query.where(event.c.key.in_([name for key in keys for name in self._names(key)]))
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
-            return [Event(row.seq, row.at, row.kind, json.loads(unsealed(row.data)), row.key) for row in conn.execute(query)]
+            return [event_of(self.db, self.who, row) for row in conn.execute(query)]
 
     def blob(self, sha: str) -> bytes:
         """Raises KeyError when this tenant has no such blob."""
@@ -332,7 +270,7 @@ class Store:
             body = conn.execute(sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)).scalar()
         if body is None:
             raise KeyError(sha)
-        return unseal(body)
+        return unseal(self.db, self.who, body, "blob", sha)
 
     def stop_reason(self) -> str | None:
         """The word left for this session's worker by `request_stop`; "lost" when the session has another worker by now."""
@@ -351,7 +289,7 @@ class Store:
         copied = sa.select(sa.literal(new_id), *(event.c[name] for name in columns[1:]))
         copied = copied.where(event.c.session == self.session, event.c.kind.in_(kinds))
         with self.db.writing() as conn:
-            _create(conn, self.who, new_id, question or source.question, settings, at, parent=self.session)
+            _create(self.db, conn, self.who, new_id, question or source.question, settings, at, parent=self.session)
             conn.execute(sa.insert(event).from_select(columns, copied))
             last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(event.c.session == new_id).scalar_subquery()
             conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last))

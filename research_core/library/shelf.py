@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from research_core.database import Database, insert
 from research_core.errors import UsageError
 from research_core.models import Json, Principal
-from research_core.store import document, library, seal, unseal
+from research_core.store import seal, unseal
+from research_core.tables import document, library
 from research_core.urls import OWN
 
 REMOVED = "removed"
@@ -97,7 +98,7 @@ class Shelf:
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return None if row is None else {**_listed(row), "text": unseal(row.text).decode()}
+        return None if row is None else {**_listed(row), "text": self._text(row)}
 
     def documents(self) -> list[Json]:
         """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; size: bytes of its text."""
@@ -122,8 +123,7 @@ class Shelf:
         query = sa.select(document).where(self._rows, document.c.seq > after).order_by(document.c.seq, document.c.url)
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
-                text = unseal(row.text).decode()
-                yield Change(row.seq, Document(text=text, sha=row.sha, file=row.file, **_listed(row)), row.kind == REMOVED)
+                yield Change(row.seq, Document(text=self._text(row), sha=row.sha, file=row.file, **_listed(row)), row.kind == REMOVED)
 
     def stamp(self) -> str:
         """The word last left by `set_stamp`."""
@@ -154,15 +154,18 @@ class Shelf:
             raise UsageError(f"The library {self.name!r} was removed meanwhile.", next_step="Add the documents to another one.")
         return int(after) - count + 1
 
+    def _text(self, row: Any) -> str:
+        return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
+
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file}
-        values = {**fields, "text": seal(new.text.encode()), "seq": seq, "added_at": at}
+        values = {**fields, "text": seal(self.db, self.who, new.text.encode(), "document", self.id, new.url), "seq": seq, "added_at": at}
         row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
 _LISTED = ("url", "title", "kind", "published")
-_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": seal(b"")}
+_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b""}
 
 
 def _listed(row: Any) -> dict[str, str]:

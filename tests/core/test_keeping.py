@@ -140,7 +140,7 @@ class Between:
     """A database that lets this happen between what is read and what is written."""
 
     def __init__(self, db: Database, act: Callable[[], object]) -> None:
-        self.db, self.act, self.reading = db, act, db.reading
+        self.db, self.act, self.reading, self.cipher = db, act, db.reading, db.cipher
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:

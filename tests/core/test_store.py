@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 import sqlalchemy as sa
 
-from research_core import store
+from research_core import store, tables
 from research_core.database import Database
 from research_core.errors import LostOwnership, UsageError
 from research_core.models import Principal
@@ -241,7 +241,7 @@ def test_the_decision_is_written_with_the_outcome_and_forgotten_with_it(db: Data
 
 def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
     """As it stood before titles: without their columns, and with the decision only in the log."""
-    old = Database(database_url, store.MIGRATIONS[:2])
+    old = Database(database_url, tables.MIGRATIONS[:2])
     with old.writing() as conn:
         for name in ("decision", "title", "tags", "deleted"):
             conn.execute(sa.text(f"ALTER TABLE session DROP COLUMN {name}"))

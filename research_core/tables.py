@@ -1,0 +1,144 @@
+"""The tables, and the migrations that make them, in order. Knows no statement but those of the migrations."""
+
+from __future__ import annotations
+
+import json
+
+import sqlalchemy as sa
+
+from research_core.cipher import Cipher
+from research_core.database import Database, Migration
+
+metadata = sa.MetaData()
+
+session = sa.Table(
+    "session",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("question", sa.LargeBinary, nullable=False),
+    sa.Column("settings", sa.LargeBinary, nullable=False),
+    sa.Column("parent", sa.String),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+    sa.Column("next", sa.BigInteger, nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("executor", sa.String),
+    sa.Column("stop", sa.String),
+    sa.Column("outcome", sa.String),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    sa.Column("decision", sa.String),  # full_report | short_report | insufficient_data, written with the outcome
+    sa.Column("title", sa.LargeBinary),  # by the analyst; none: the question stands for it
+    sa.Column("tags", sa.LargeBinary),
+    sa.Column("deleted", sa.Float),  # when; the row is kept until it is purged
+    sa.Index("session_owner", "tenant", "user", "created"),
+)
+event = sa.Table(
+    "event",
+    metadata,
+    sa.Column("session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("key", sa.String),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("session", "key"),
+)
+blob = sa.Table(
+    "blob",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("sha", sa.String, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+library = sa.Table(
+    "library",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("id", sa.String, nullable=False, unique=True),  # names it for ever: an index of another library is never taken for this one's
+    sa.Column("next", sa.BigInteger, nullable=False),
+    sa.Column("stamp", sa.String, nullable=False),  # what the sample was made from; "" for the others
+)
+document = sa.Table(
+    "document",
+    metadata,
+    sa.Column("library", sa.String, sa.ForeignKey("library.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("url", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("seq", sa.BigInteger, nullable=False),  # of the latest change; a removed document stays as a row of kind "removed"
+    sa.Column("sha", sa.String, nullable=False),
+    sa.Column("file", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("published", sa.String, nullable=False),
+    sa.Column("text", sa.LargeBinary, nullable=False),
+    sa.Column("added_at", sa.Float, nullable=False),
+    sa.Index("document_change", "library", "seq"),
+)
+cache = sa.Table(
+    "cache",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("key", sa.String, primary_key=True),
+    sa.Column("shape", sa.String, nullable=False),  # of what is kept; rows of another one are of no use
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("until", sa.Float, nullable=False),  # after this it is of no use either
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("cache_use", "tenant", "until"),
+    sa.Index("cache_age", "tenant", "at", "size"),
+)
+executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
+
+
+def m001_sessions_and_events(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[session, event, blob, executor])
+
+
+def m002_libraries_and_documents(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[library, document])
+
+
+def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
+    """The columns by which a list of sessions is kept in order; a database made since has them from its first table on."""
+    there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
+    for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
+        if column.name not in there:
+            conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN {column.name} {column.type.compile(conn.dialect)}"))
+    ended = sa.select(event.c.session, event.c.data).where(event.c.kind == "finished").order_by(event.c.session, event.c.seq)
+    for id, data in conn.execute(ended).all():  # the last one of a session stands
+        decision = json.loads(data).get("decision")  # as it was written: no key could be set before
+        conn.execute(sa.update(session).where(session.c.id == id, session.c.outcome == "done").values(decision=decision))
+
+
+def m004_page_cache(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[cache])
+
+
+#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
+MIGRATIONS: list[Migration] = [
+    m001_sessions_and_events,
+    m002_libraries_and_documents,
+    m003_titles_tags_deleted_decisions,
+    m004_page_cache,
+]
+
+
+def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()) -> Database:
+    """Open, migrate, return. Raises StoreError that says what to do, and SettingsError where its newest session needs another key."""
+    db = Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool, cipher=cipher)
+    try:
+        _check_key(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _check_key(db: Database) -> None:
+    """By the newest session: without this, what is asked in a shell that lacks the key would be written in clear beside sealed rows."""
+    newest = sa.select(sa.func.max(session.c.created)).scalar_subquery()
+    with db.reading() as conn:
+        asked = conn.execute(sa.select(session.c.question).where(session.c.created == newest).limit(1)).scalar()
+    db.cipher.check(asked or b"")
