@@ -68,6 +68,7 @@ class BoundaryError(ResearchError):
     """A call to the outside failed.
 
     kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
+    public: whether the address it failed at had been proved to be a public one; only such an address may be named to a third party.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class BoundaryError(ResearchError):
         status: int | None = None,
         retry_after: float | None = None,
         next_step: str = "",
+        public: bool = False,
     ) -> None:
         if kind not in ERROR_KINDS:
             raise ValueError(f"unknown error kind {kind!r}")
@@ -85,6 +87,7 @@ class BoundaryError(ResearchError):
         self.kind = kind
         self.status = status
         self.retry_after = retry_after
+        self.public = public
 
     @property
     def retryable(self) -> bool:

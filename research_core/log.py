@@ -293,10 +293,11 @@ def _freeze(error: BoundaryError) -> dict[str, Any]:
     return {
         "type": type(error).__name__, "message": error.message, "kind": error.kind,
         "status": error.status, "retry_after": error.retry_after, "next_step": error.next_step,
+        **({"public": True} if error.public else {}),
     }  # fmt: skip
 
 
 def _thaw(data: Mapping[str, Any]) -> BoundaryError:
     made: type[BoundaryError] = getattr(errors, data["type"])
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(data["message"], **fields)
+    return made(data["message"], **fields, public=data.get("public", False))

@@ -18,6 +18,8 @@ INSTRUCTION_LENGTH = (3, 500)
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
+#: Fields of `RunSettings` that JSON holds as lists.
+LISTS = ("engines", "instructions", "approved", "struck", "fallbacks")
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE = "offline"
 
@@ -103,6 +105,7 @@ class RunSettings:
     model: the name of the model, as the model itself gives it. instructions: what the analyst asks for beside the question, in their words.
     approved, struck: sources (by canonical address) decided by hand before the run; approved ones pass the credibility threshold.
     follows, after: the question and the id of the session this one follows up, "" for none.
+    fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
     """
 
     mode: str = "standard"
@@ -120,6 +123,7 @@ class RunSettings:
     struck: tuple[str, ...] = ()
     follows: str = ""
     after: str = ""
+    fallbacks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -132,7 +136,7 @@ class RunSettings:
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
         """The inverse of `to_json`; keys it does not know (an older or newer version's) are left out."""
         known = _known(cls, data)
-        lists: dict[str, Any] = {name: tuple(known[name]) for name in ("engines", "instructions", "approved", "struck") if name in known}
+        lists: dict[str, Any] = {name: tuple(known[name]) for name in LISTS if name in known}
         caps = Caps(**_known(Caps, known.get("caps", {})))
         return cls(**{**known, **lists, "credibility": _credibility(known.get("credibility", {})), "caps": caps})
 

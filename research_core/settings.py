@@ -14,11 +14,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import idna
+
 from research_core.errors import SettingsError
 
 #: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
+EXA = "https://api.exa.ai"
+
+#: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one request, so they share HTML's patience.
+TIMEOUTS_S = {"page": 15.0, "browser": 30.0, "archive": 15.0, "exa": 30.0}
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,15 @@ class Settings:
     workers: int = 24
     busy_timeout_s: float = 30.0
     worker_only: bool = False
+    host_delay_s: float = 0.2
+    robots: bool = True
+    cache_encryption_key: str = field(default="", repr=False)
+    cache_encryption_key_prev: str = field(default="", repr=False)
+    allowed_domains: tuple[str, ...] = ()
+    archive: bool = True
+    exa_api_key: str = field(default="", repr=False)
+    chrome_path: str = ""
+    browser_sandbox: bool = True
 
     @property
     def user_agent(self) -> str:
@@ -45,7 +60,13 @@ class Settings:
     @property
     def endpoints(self) -> frozenset[str]:
         """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
-        return frozenset(origin(url) for url in (self.searxng_url, self.gemini_base_url) if url)
+        return frozenset(origin(url) for url in (self.searxng_url, self.gemini_base_url, EXA if self.exa_api_key else "") if url)
+
+    @property
+    def fallbacks(self) -> tuple[str, ...]:
+        """Third parties that may be asked for a page its own site does not give: "archive", "exa"."""
+        archive = self.archive and (not self.allowed_domains or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains))
+        return (*(("archive",) if archive else ()), *(("exa",) if self.exa_api_key else ()))
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
@@ -59,20 +80,24 @@ class Settings:
 
 @dataclass(frozen=True)
 class Row:
-    """One environment variable: the field it fills, what it means, its default as text, and how it is read."""
+    """One environment variable: the field it fills, what it means, its default as text, and how it is read.
+
+    hidden: a text that cannot be read is not shown either, being most of a key.
+    """
 
     name: str
     field: str
     meaning: str
     default: str = ""
     parse: Callable[[str], Any] = str
+    hidden: bool = False
 
     def read(self, env: Mapping[str, str]) -> Any:
         text = env.get(self.name, "").strip() or self.default
         try:
             return self.parse(text)
         except ValueError as error:
-            shown = re.sub(r"//[^/]*@", "//…@", text)  # without user and password
+            shown = "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)  # without user and password
             raise SettingsError(f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}") from error
 
 
@@ -89,6 +114,19 @@ def _names(text: str) -> tuple[str, ...]:
     if not names:
         raise ValueError("it names nothing")
     return names
+
+
+def _domains(text: str) -> tuple[str, ...]:
+    """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
+    names = (name.strip().lower().removeprefix("*").strip(".") for name in text.split(",") if name.strip())
+    return tuple(dict.fromkeys(_domain(name) for name in names))
+
+
+def _domain(name: str) -> str:
+    plain = name if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
+    if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", plain):
+        raise ValueError(f"{name!r} is no domain")
+    return plain
 
 
 def _address(text: str) -> str:
@@ -113,6 +151,19 @@ def _seconds(text: str) -> float:
     if not 0 < number < math.inf:
         raise ValueError("it must be above 0 and finite")
     return number
+
+
+def _pause(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 60:
+        raise ValueError("it must be from 0 to 60")
+    return number
+
+
+def _key(text: str) -> str:
+    if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise ValueError(f"it has {len(text)} characters, and needs 64 hexadecimal digits")
+    return text.lower()
 
 
 def _count(text: str) -> int:
@@ -147,6 +198,15 @@ ROWS = (
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
     Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _seconds),
     Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", _switch),
+    Row("ASSAY_HOST_DELAY", "host_delay_s", "seconds between the starts of two requests for pages of one host (0 to 60).", "0.2", _pause),
+    Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", _switch),
+    Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", _key, True),
+    Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", _key, True),
+    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains that pages are read from, subdomains included, or empty.", "", _domains),
+    Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
+    Row("EXA_API_KEY", "exa_api_key", "the key of Exa, which is then paid to read pages that nothing else can read."),
+    Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
+    Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", _switch),
 )
 
 

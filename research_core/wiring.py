@@ -54,7 +54,8 @@ class Office:
 
     @cached_property
     def client(self) -> Client:
-        return Client(user_agent=self.settings.user_agent, allowed_endpoints=self.settings.endpoints)
+        settings = self.settings
+        return Client(user_agent=settings.user_agent, allowed_endpoints=settings.endpoints, allowed_domains=settings.allowed_domains)
 
     @cached_property
     def clock(self) -> SystemClock:
@@ -136,7 +137,8 @@ def default_deps(log: EventLog, office: Office | None = None) -> Deps:
     """
     office = office or default_office()
     doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock)
-    run = RunSettings(engines=tuple(row.name for row in providers.available(office.settings)))
+    names = tuple(row.name for row in providers.available(office.settings))
+    run = RunSettings(engines=names, fallbacks=office.settings.fallbacks)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
         pool=_tool_pool(), engines=engines(run, None),

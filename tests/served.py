@@ -171,7 +171,7 @@ class ServedOffice(Office):
 
 
 def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
-    env = {"ASSAY_HOME": str(home), "ASSAY_DATABASE_URL": database_url, "SEARXNG_URL": f"http://127.0.0.1:{port}"}
+    env = {"ASSAY_HOME": str(home), "ASSAY_DATABASE_URL": database_url, "SEARXNG_URL": f"http://127.0.0.1:{port}", "ASSAY_ARCHIVE": "0"}
     return ServedOffice(Settings.from_env(env), port)
 
 

@@ -68,6 +68,7 @@ class Client:
     """Kept connections and the addresses that configuration allows. Safe for any number of threads.
 
     allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
+    allowed_domains: where pages may be read, subdomains included; () for everywhere. It binds every hop of a redirect, and no endpoint.
     resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
     """
 
@@ -76,12 +77,14 @@ class Client:
         *,
         user_agent: str = USER_AGENT,
         allowed_endpoints: frozenset[str] = frozenset(),
+        allowed_domains: tuple[str, ...] = (),
         resolve: Resolve = socket.getaddrinfo,
         connect: Connect = socket.socket.connect_ex,
         ca_file: str = "",
     ) -> None:
         self._user_agent = user_agent
         self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
+        self._domains = allowed_domains
         self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
         self._services = GuardedAdapter(Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file)
 
@@ -114,6 +117,7 @@ class Client:
         ask = Ask(method.upper(), url, params, headers, json, data)
         with bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
             while len(hops) <= max_redirects:
+                call.checked = False
                 target = read_target(ask.url, ask.params)
                 self._admit(target.origin, hops, endpoint)
                 if hops and target.origin != hops[-1].origin:
@@ -132,7 +136,7 @@ class Client:
 
     def _admit(self, origin: Origin, hops: list[Target], endpoint: bool) -> None:
         if not endpoint:
-            admit(origin, self._endpoints)
+            admit(origin, self._endpoints, self._domains)
         elif hops and origin != hops[0].origin:
             raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, away from itself")
         elif origin not in self._endpoints:

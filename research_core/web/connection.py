@@ -42,13 +42,17 @@ _UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
 
 
 class Call:
-    """One request, from its first look-up to its last byte: how long it may still take and how much it may still read."""
+    """One request, from its first look-up to its last byte: how long it may still take and how much it may still read.
+
+    checked: whether the address it is at now has passed its dialer's test.
+    """
 
     def __init__(self, timeout_s: float, wire_bytes: int, stop: threading.Event | None = None) -> None:
         self._timeout_s = timeout_s
         self._end = time.monotonic() + timeout_s
         self._wire_bytes = wire_bytes
         self._stop = stop
+        self.checked = False
 
     def left(self) -> float:
         """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError (`timeout`) when time is up."""
@@ -77,9 +81,13 @@ _CALL: ContextVar[Call] = ContextVar("call")
 
 @contextmanager
 def bounded(call: Call) -> Iterator[Call]:
+    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had been proved public."""
     token = _CALL.set(call)
     try:
         yield call
+    except FetchError as error:
+        error.public = call.checked
+        raise
     finally:
         _CALL.reset(token)
 
@@ -95,12 +103,19 @@ def _patiently(sock: socket.socket, operation: Callable[..., Any], *args: Any, *
                 raise
 
 
+def _sending() -> float:
+    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was opened to one."""
+    call = _CALL.get()
+    call.checked = True
+    return call.left()
+
+
 class _Socket(socket.socket):
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
 
     def sendall(self, *args: Any) -> None:
-        self.settimeout(_CALL.get().left())
+        self.settimeout(_sending())
         super().sendall(*args)
 
 
@@ -116,7 +131,7 @@ class _TLSSocket(ssl.SSLSocket):
         return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
 
     def send(self, *args: Any) -> int:
-        self.settimeout(_CALL.get().left())
+        self.settimeout(_sending())
         return super().send(*args)
 
 
@@ -131,10 +146,12 @@ class Dialer:
     def open(self, host: str, port: int) -> socket.socket:
         """A connected socket. Raises FetchError: `validation` when one answer is not accepted, `network`, `timeout`."""
         call = _CALL.get()
+        call.checked = False
         answers = self._answers(host, port)
         for _, sockaddr in answers:
             if not self.accepts(ip_address(sockaddr[0])):
                 raise refused(f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a metadata service")
+        call.checked = True
         for waiting, (family, sockaddr) in zip(range(len(answers), 0, -1), answers, strict=True):
             with suppress(OSError):
                 return self._dial(family, sockaddr, call.left() / waiting)

@@ -15,6 +15,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from requests import PreparedRequest
 
 from research_core.errors import FetchError
+from research_core.urls import under
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -127,8 +128,11 @@ def read_address(host: str) -> Address | None:
     return None
 
 
-def admit(origin: Origin, endpoints: frozenset[Origin]) -> None:
-    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with the reason."""
+def admit(origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...] = ()) -> None:
+    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with the reason.
+
+    domains: the only ones that pages may be read from, with their subdomains; () for all.
+    """
     if origin in endpoints:
         raise refused(f"{origin.host}:{origin.port} is a service this installation uses, not a page")
     if origin.port not in PORTS:
@@ -138,3 +142,5 @@ def admit(origin: Origin, endpoints: frozenset[Origin]) -> None:
         raise refused(f"{origin.host} is a name inside a private network")
     if address is not None and not is_public(address):
         raise refused(f"{origin.host} is not a public address")
+    if domains and not any(under(origin.host, domain) for domain in domains):
+        raise refused(f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import socket
+import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -19,7 +21,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import FetchError, SettingsError
 from research_core.web.client import Client
-from tests.local_web import LIMIT, Internet, LocalServer, Talk, ask, get, lasting, opened, respond, serving
+from tests.local_web import LIMIT, PUBLIC, Internet, LocalServer, Talk, ask, get, lasting, opened, respond, serving
 
 SMALL = 500_000
 
@@ -322,3 +324,74 @@ def test_any_bytes_are_a_reply_or_a_named_failure(answer: bytes) -> None:
         except FetchError as error:
             status = 0 if error.kind in ("network", "bad_reply", "validation", "unsupported") else -1
     assert status >= 0
+
+
+# ---------------------------------------------------------------- allowed domains
+
+OUTSIDE = r"other\.example\.org is not among the domains this installation may read \(ALLOWED_DOMAINS\)"
+
+
+@pytest.mark.parametrize("allowed", [(), ("example.org",), ("pages.example.org", "gov.uk")])
+def test_pages_are_read_where_the_installation_may(internet: Internet, httpserver: HTTPServer, allowed: tuple[str, ...]) -> None:
+    httpserver.expect_request("/").respond_with_data(b"read")
+    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=allowed) as client:
+        assert get(client, "http://pages.example.org/").body == b"read"
+
+
+@pytest.mark.parametrize("allowed", [("pages.example.org",), ("xample.org",), ("org.example",)])
+def test_pages_elsewhere_are_refused_before_their_name_is_looked_up(internet: Internet, allowed: tuple[str, ...]) -> None:
+    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=allowed) as client:
+        with pytest.raises(FetchError, match=OUTSIDE) as caught:
+            get(client, "http://other.example.org/")
+        assert (caught.value.kind, caught.value.public, internet.looked_up) == ("validation", False, [])
+
+
+def test_every_hop_of_a_redirect_must_be_allowed(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/away").respond_with_data(b"", 302, {"Location": "http://other.example.org/there"})
+    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=("pages.example.org",)) as client:
+        with pytest.raises(FetchError, match=OUTSIDE):
+            get(client, "http://pages.example.org/away")
+        assert internet.looked_up == ["pages.example.org"]
+
+
+def test_a_configured_service_need_be_no_allowed_domain(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_data(b"service")
+    origin = f"http://127.0.0.1:{httpserver.port}"
+    with opened(allowed_endpoints=frozenset({origin}), allowed_domains=("example.org",)) as client:
+        assert get(client, f"{origin}/", endpoint=True).body == b"service"
+
+
+# ---------------------------------------------------------------- what may be named to others
+
+
+def test_only_an_address_that_was_proved_public_is_called_so(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/slow").respond_with_handler(lambda _: Response(time.sleep(0.5) or b"late"))
+    httpserver.expect_request("/inwards").respond_with_data(b"", 302, {"Location": "http://127.0.0.1/"})
+    httpserver.expect_request("/nowhere").respond_with_data(b"", 302, {"Location": "http://nowhere.example.org/"})
+    internet.names |= {
+        "inside.example.org": [["10.0.0.1"]],
+        "mixed.example.org": [[PUBLIC, "192.168.0.1"]],
+        "refuses.example.org": [[PUBLIC]],
+    }
+    expected = {
+        "http://pages.example.org/inwards": ("validation", False),
+        "http://pages.example.org/nowhere": ("network", False),
+        "http://unknown.example.org/": ("network", False),
+        "http://inside.example.org/": ("validation", False),
+        "http://mixed.example.org/": ("validation", False),
+        "http://localhost/": ("validation", False),
+        "ftp://pages.example.org/": ("unsupported", False),
+    }
+    with opened(resolve=internet.resolve, connect=internet.connect) as client:
+        assert {url: failing(client, url) for url in expected} == expected
+        assert failing(client, "http://pages.example.org/slow") == ("timeout", True)  # over a connection that was kept
+    with opened(resolve=internet.resolve, connect=internet.connect) as client:
+        assert failing(client, "http://pages.example.org/slow") == ("timeout", True)
+    with opened(resolve=internet.resolve, connect=lambda *_: errno.ECONNREFUSED) as client:
+        assert failing(client, "http://refuses.example.org/") == ("network", True)
+
+
+def failing(client: Client, url: str) -> tuple[str, bool]:
+    with pytest.raises(FetchError) as caught:
+        get(client, url, timeout_s=0.3)
+    return caught.value.kind, caught.value.public

@@ -45,6 +45,17 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("ASSAY_BUSY_TIMEOUT", "0.5", "busy_timeout_s", 0.5),
         ("ASSAY_WORKER_ONLY", "1", "worker_only", True),
         ("ASSAY_WORKER_ONLY", "0", "worker_only", False),
+        (
+            "ALLOWED_DOMAINS",
+            " Example.org , *.gov.uk,.bücher.example,example.org",
+            "allowed_domains",
+            ("example.org", "gov.uk", "xn--bcher-kva.example"),
+        ),
+        ("ASSAY_ARCHIVE", "0", "archive", False),
+        ("ASSAY_ARCHIVE", "", "archive", True),
+        ("EXA_API_KEY", " key ", "exa_api_key", "key"),
+        ("CHROME_PATH", "/opt/chromium", "chrome_path", "/opt/chromium"),
+        ("ASSAY_BROWSER_SANDBOX", "0", "browser_sandbox", False),
     ],
 )
 def test_a_variable_fills_its_field(name: str, text: str, field: str, value: object) -> None:
@@ -76,6 +87,10 @@ def test_a_variable_fills_its_field(name: str, text: str, field: str, value: obj
         ("ASSAY_BUSY_TIMEOUT", "inf"),
         ("ASSAY_BUSY_TIMEOUT", "soon"),
         ("ASSAY_WORKER_ONLY", "true"),
+        ("ALLOWED_DOMAINS", "https://example.org"),
+        ("ALLOWED_DOMAINS", "example..org"),
+        ("ALLOWED_DOMAINS", "example.org gov.uk"),
+        ("ASSAY_ARCHIVE", "no"),
     ],
 )
 def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) -> None:
@@ -93,7 +108,12 @@ def test_a_refused_address_shows_no_password() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("GEMINI_API_KEY", "s3cret"), ("ASSAY_DATABASE_URL", "postgresql+psycopg://u:s3cret@h/d"), ("SEARXNG_URL", "http://u:s3cret@h")],
+    [
+        ("GEMINI_API_KEY", "s3cret"),
+        ("EXA_API_KEY", "s3cret"),
+        ("ASSAY_DATABASE_URL", "postgresql+psycopg://u:s3cret@h/d"),
+        ("SEARXNG_URL", "http://u:s3cret@h"),
+    ],
 )
 def test_secrets_stay_out_of_repr(name: str, text: str) -> None:
     assert "s3cret" not in repr(Settings.from_env({name: text}))
@@ -122,6 +142,27 @@ def test_the_endpoints_are_the_origins_that_were_configured() -> None:
     assert Settings.from_env({}).endpoints == frozenset()
     configured = Settings.from_env({"SEARXNG_URL": "http://127.0.0.1:8888/s", "ASSAY_GEMINI_URL": "https://g.example"})
     assert configured.endpoints == {"http://127.0.0.1:8888", "https://g.example:443"}
+
+
+@pytest.mark.parametrize(
+    ("env", "asked"),
+    [
+        ({}, ("archive",)),
+        ({"ASSAY_ARCHIVE": "0"}, ()),
+        ({"EXA_API_KEY": "key"}, ("archive", "exa")),
+        ({"ASSAY_ARCHIVE": "0", "EXA_API_KEY": "key"}, ("exa",)),
+        ({"ALLOWED_DOMAINS": "example.org"}, ()),
+        ({"ALLOWED_DOMAINS": "example.org,archive.org"}, ("archive",)),
+        ({"ALLOWED_DOMAINS": "org"}, ("archive",)),
+        ({"ALLOWED_DOMAINS": "chive.org"}, ()),
+    ],
+)
+def test_third_parties_are_asked_for_pages_as_the_owner_allows(env: dict[str, str], asked: tuple[str, ...]) -> None:
+    assert Settings.from_env(env).fallbacks == asked
+
+
+def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
+    assert Settings.from_env({"EXA_API_KEY": "key"}).endpoints == {"https://api.exa.ai:443"}
 
 
 def test_the_example_file_is_generated() -> None:
