@@ -93,7 +93,7 @@ def groups(prints: Mapping[str, Print], originals: Mapping[str, str] | None = No
         return url
 
     place = {url: n for n, url in enumerate(prints)}
-    for one, other in combinations(prints, 2):
+    for one, other in _meeting(prints):
         if root(one) != root(other) and is_copy(prints[one], prints[other], linked=_linked(one, other, named)):
             early, late = sorted((root(one), root(other)), key=place.__getitem__)
             first[late] = early
@@ -106,6 +106,15 @@ def groups(prints: Mapping[str, Print], originals: Mapping[str, str] | None = No
 def copy_of(found: Iterable[Sequence[str]]) -> dict[str, str]:
     """For every address of a group but its first: that first one."""
     return {url: group[0] for group in found for url in group[1:]}
+
+
+def _meeting(prints: Mapping[str, Print]) -> list[tuple[str, str]]:
+    """The pairs that have a run in common; of hundreds of pages on one question few do."""
+    holders: dict[int, list[str]] = {}
+    for url, found in prints.items():
+        for run in found.runs:
+            holders.setdefault(run, []).append(url)
+    return sorted({pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)})
 
 
 def _linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
