@@ -19,7 +19,7 @@ INSTRUCTION_LENGTH = (3, 500)
 SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
-LISTS = ("engines", "instructions", "approved", "struck", "fallbacks")
+LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites")
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE = "offline"
 
@@ -106,6 +106,7 @@ class RunSettings:
     approved, struck: sources (by canonical address) decided by hand before the run; approved ones pass the credibility threshold.
     follows, after: the question and the id of the session this one follows up, "" for none.
     fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
+    sites: those that are read by a reader of their own, by name.
     """
 
     mode: str = "standard"
@@ -124,6 +125,7 @@ class RunSettings:
     follows: str = ""
     after: str = ""
     fallbacks: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

@@ -58,7 +58,8 @@ def executor_id() -> str:
 
 def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
     """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
-    question, run = checked_question(question), replace(_checked(run), fallbacks=office.settings.fallbacks)  # for every replay too
+    settings = office.settings  # what of them is part of a run holds for every replay too
+    question, run = checked_question(question), replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites)
     check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())

@@ -22,6 +22,8 @@ from research_core.errors import SettingsError
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA = "https://api.exa.ai"
+#: Sites that are read by a reader of their own, most of them from an interface instead of their pages.
+SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 
 #: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one request, so they share HTML's patience.
 TIMEOUTS_S = {"page": 15.0, "browser": 30.0, "archive": 15.0, "exa": 30.0}
@@ -48,6 +50,7 @@ class Settings:
     cache_encryption_key: str = field(default="", repr=False)
     cache_encryption_key_prev: str = field(default="", repr=False)
     allowed_domains: tuple[str, ...] = ()
+    sites: tuple[str, ...] = SITES
     archive: bool = True
     exa_api_key: str = field(default="", repr=False)
     chrome_path: str = ""
@@ -114,6 +117,15 @@ def _names(text: str) -> tuple[str, ...]:
     if not names:
         raise ValueError("it names nothing")
     return names
+
+
+def _sites(text: str) -> tuple[str, ...]:
+    """Names of `SITES`, in its order; "none" for none."""
+    names = () if text == "none" else _names(text)
+    for name in names:
+        if name not in SITES:
+            raise ValueError(f"there is no {name!r}")
+    return tuple(name for name in SITES if name in names)
 
 
 def _domains(text: str) -> tuple[str, ...]:
@@ -203,6 +215,7 @@ ROWS = (
     Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", _key, True),
     Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", _key, True),
     Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains that pages are read from, subdomains included, or empty.", "", _domains),
+    Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), _sites),
     Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
     Row("EXA_API_KEY", "exa_api_key", "the key of Exa, which is then paid to read pages that nothing else can read."),
     Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import SettingsError
-from research_core.settings import ROWS, Settings, env_example, origin
+from research_core.settings import ROWS, SITES, Settings, env_example, origin
 
 ROOT = Path(__file__).parents[2]
 NAMES = [row.name for row in ROWS]
@@ -159,6 +159,20 @@ def test_the_endpoints_are_the_origins_that_were_configured() -> None:
 )
 def test_third_parties_are_asked_for_pages_as_the_owner_allows(env: dict[str, str], asked: tuple[str, ...]) -> None:
     assert Settings.from_env(env).fallbacks == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("", SITES), ("none", ()), ("x", ("x",)), ("hn, youtube", ("youtube", "hn")), (",".join(SITES), SITES)],
+)
+def test_sites_with_readers_of_their_own_can_be_named_or_switched_off(text: str, names: tuple[str, ...]) -> None:
+    assert Settings.from_env({"ASSAY_SITES": text}).sites == names
+
+
+@pytest.mark.parametrize("text", ["0", ",", "x,none", "twitter"])
+def test_a_site_nobody_reads_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="ASSAY_SITES"):
+        Settings.from_env({"ASSAY_SITES": text})
 
 
 def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
