@@ -159,14 +159,15 @@ FENCES = frozenset({
 _ANGLES = str.maketrans(dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;"))  # also full width and small
 
 
-def fence(tag: str, text: str) -> str:
+def fence(tag: str, text: str, warning: str = "") -> str:
     """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close or open a tag.
 
-    Raises ValueError for a tag that is not one of `FENCES`.
+    warning: words of ours for whoever reads it, an attribute of the opening tag. Raises ValueError for a tag that is not one of `FENCES`.
     """
     if tag not in FENCES:
         raise ValueError(f"{tag!r} is not one of the fences")
-    return f"<{tag}>\n{visible(text).translate(_ANGLES)}\n</{tag}>"
+    told = f' warning="{warning}"' if warning else ""
+    return f"<{tag}{told}>\n{visible(text).translate(_ANGLES)}\n</{tag}>"
 
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")

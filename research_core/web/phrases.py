@@ -1,0 +1,241 @@
+"""What an order to a machine is worded like: the tables that `instructions` reads. Words only, nothing is searched here.
+
+A phrase is a row of words apart by spaces. `a|b` is one of several, `up_to_now` three words, `{name}` a list of `WORDS`, `[x]` may be
+missing, `[x]*` may stand up to five times, `~` is up to three words of any kind; `"` an opening quotation mark, `"…"` words between two,
+`:` what ends a heading or a greeting, `@` a mail address, `//` one of the web. One that begins with `!` counts only where an order can
+begin: at the start of a sentence, or after "please", "and", "must" and their like.
+
+What people say to people has no place here, however often attacks say it too: "forget the old rules", "send us your data", "in this task".
+"""
+
+from __future__ import annotations
+
+IGNORE = "tells its reader to ignore what it was told before"
+MARKUP = "imitates the markup of a chat with a model"
+MACHINE = "speaks to an AI model"
+PROMPT = "asks an AI model for its instructions"
+ANSWER = "orders what an answer must hold or look like"
+SECRECY = "asks to keep something from the user"
+LEAK = "asks to send data away"
+RATING = "asks to be rated or preferred"
+
+WORDS = {
+    "ignore": "ignore|disregard|forget|override|bypass|discard|dismiss|do_not_follow|don't_follow|stop_following|do_not_obey|set_aside",
+    "all": "all|any|every|each|everything|of|the|these|those|your|my|our|and|or|other",
+    "before": "previous|previously|prior|earlier|preceding|foregoing|above|former|existing|original|initial|old|past|system|preset|default"
+    "|developer|internal|following|subsequent|safety",
+    "earlier": "previous|previously|prior|earlier|preceding|foregoing|above|initial|system",
+    "told": "instruction|instructions|prompt|prompts|directive|directives|command|commands|programming|system_message|system_messages",
+    "rules": "direction|directions|guideline|guidelines|guidance|order|orders|rule|rules|training|constraints|restrictions|context"
+    "|conversation|task|tasks|text|input|inputs|policies|safeguards|filters",
+    "given": "above|before|so_far|until_now|up_to_now|up_to_this_point|you_were_given|you_have_been_given|you_had|you_got|you_received"
+    "|i_gave_you|given_to_you|given_before|given_above|given_so_far|given_earlier|given_previously",
+    "model": "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot|chatbot|web_crawler_for_ai",
+    "reader": "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models|ai_assistant|ai_assistants|ai_agent"
+    "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer|ai_reviewers|ai_summarizer|ai_summarizers"
+    "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_reviewers",
+    "reading": "reading|processing|summarizing|summarising|visiting|parsing|crawling|scraping",
+    "tell": "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite|translate|encode|summarize|summarise|quote"
+    "|disclose|expose|return",
+    "his_prompt": "system_prompt|system_instructions|initial_prompt|initial_instructions|initial_configuration|starting_instructions"
+    "|original_instructions|original_prompt|hidden_prompt|hidden_instructions|secret_instructions|internal_instructions|prompt_you"
+    "|instructions_you_were_given|instructions_you_have_been_given|instructions_you_received|text_you_were_given|entire_conversation"
+    "|guidelines_you_follow",
+    "change": "include|add|append|insert|mention|integrate|augment|enhance|modify|incorporate|embed|encode|encrypt|scramble|anagram"
+    "|misspell|translate|render|prefix|sprinkle|weave|substitute|combine|reverse|copy|replace|remove|use",
+    "answer": "answer|answers|response|responses|reply|replies|output",
+    "whole": "next|final|whole|entire|own",
+    "say": "respond|reply|answer|print|output|return",
+    "form": "anagrammed|anagrams|alphanumeric|base64|base32|base16|rot13|cipher|morse|binary|hex|reverse|misspellings|spaces|pirate|emojis",
+    "user": "the_user|the_human|the_operator|the_analyst|your_user|your_human|your_operator",
+    "send": "send|post|forward|upload|submit|email|exfiltrate|transmit|leak",
+    "secret": "conversation|chat_history|chat_log|message_history|search_history|api_key|api_keys|secret_key|secret_keys|private_key"
+    "|private_keys|access_token|access_tokens|session_token|session_cookie|session_cookies|environment_variables|system_prompt|user's_name"
+    "|user's_data|user's_email|user's_details|user's_question|user's_query|user's_address|user's_password|user's_messages|user's_files"
+    "|user's_credentials|everything_above|previous_messages|research_question|your_instructions",
+    "this": "this_source|this_page|this_site|this_website|this_article|this_document|this_passage|this_text|this_result|this_paper",
+    "page": "source|page|site|website|article|document|passage",
+    "rate": "rate|score|rank|grade|mark|classify|treat|consider|regard|judge|label|assess|evaluate",
+    "trusted": "trustworthy|trusted|reliable|authoritative|credible|relevant|highest|maximum|best",
+}
+
+PHRASES: dict[str, str] = {
+    IGNORE: """
+        ! {ignore} [{all}]* {before} [and|or] [{before}] ~ {told}
+        ! {ignore} [{all}]* {earlier} [and|or] [{before}] {rules}
+        ! {ignore} [{all}]* {told} {given}
+        ! {ignore} everything|all above|before_this|said_above|said_before|written_above|you_were_instructed
+        ! {ignore} [all|any|of|about]* your [{before}|current|core|ethical|own]* \
+          instructions|guidelines|programming|directives|training_data
+        ! {ignore} all [of] [the] instructions|prompts|directives
+        ! ignore|disregard any|all ~ instructions|prompts
+        ! ignoriere|ignorieren_sie|vergiss|vergessen_sie|missachte|missachten_sie ~ vorherigen|vorigen|bisherigen|obigen|früheren|alle \
+          ~ anweisungen|instruktionen|befehle|vorgaben
+        ! ignore|ignorez|ignorer|oublie|oubliez ~ instructions|consignes|directives|ordres \
+          ~ précédentes|précédents|antérieures|dessus|reçues|données
+        ! ignora|ignore|ignorad|olvida|olvide|descarta ~ instrucciones|indicaciones|órdenes|directrices \
+          ~ anteriores|previas|precedentes|recibidas|arriba
+        ! ignora|ignorate|dimentica|dimenticate ~ istruzioni|indicazioni|direttive|ordini ~ precedenti|anteriori|ricevute|sopra
+        ! ignore|ignora|esqueça|esquece|desconsidere ~ instruções|orientações|ordens|comandos ~ anteriores|prévias|acima|recebidas
+        ! negeer|vergeet ~ vorige|eerdere|bovenstaande|voorgaande|alle ~ instructies|opdrachten|aanwijzingen
+        ! zignoruj|ignoruj|pomiń|zapomnij ~ poprzednie|wcześniejsze|powyższe|wszystkie ~ instrukcje|polecenia
+        ! игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте ~ предыдущие|прежние|прошлые|все ~ инструкции|указания|команды
+        önceki|yukarıdaki ~ talimatları|komutları ~ yoksay|unut|görmezden
+    """,
+    MACHINE: """
+        note|notice|message|attention|instruction|instructions|warning|reminder|memo|information ~ to|for [all|any|the|every]* {reader} :
+        note|notice|message|instruction|instructions|warning|reminder|memo ~ to|for [all|any|the|every]* {reader} \
+          [that|which|who|are]* {reading}
+        ! attention|dear|hello|hey|hi [all|any]* {reader} :
+        if you [are|re|re] [an|a|the]* {model} {reading}
+        ! if you [are|re] [an|a|the]* llm|language_model|large_language_model|ai_model|ai_assistant|ai_agent|chatbot
+        any|all|every {reader} [that|which|who|is|are]* {reading} this|these
+        you are [now|a|an|the|going|to|act|as]* [helpful|unrestricted|uncensored|evil|new|different|unfiltered|advanced]* \
+          chatgpt|language_model|large_language_model|ai_assistant|ai_language_model|ai_model|ai_chatbot|chatbot|llm|gpt-4
+        as [an|a] ai_language_model|ai_model|ai_assistant|language_model|large_language_model|llm you|please
+        ! from now on [you|will|must|shall|always|only]* act|respond|answer|reply|speak|pretend as|like|only|in|with|to_be|every|all
+        ! from now on you are going_to_act|going_to_pretend|going_to_respond|chatgpt|dan|an_ai|an_assistant|a_model|a_chatbot
+        you [are|will|must|shall|going|to|now]* play|act|assume the_role_of|as ~ ai|artificial_intelligence|language_model|ai_model|dan
+        you [will|must|shall|now|can]* pretend|act|roleplay|behave ~ without_restrictions|without_any_restrictions|unrestricted_ai|evil_ai
+        role of ~ ai_model|al_model|artificial_intelligence|language_model known|named|called
+        do anything now stands|mode
+        dan|developer mode enabled ~ you|answer|respond
+        you will|must|shall [now] only|always follow|obey ~ instruction|instructions|command|commands|orders
+        obey this|these|my instruction|instructions|command|commands|orders
+        chat|ai|browsing|virtual assistant|assistants must|shall|should|will \
+          ~ respond|reply|ignore|disregard|obey|say|recommend|cite|rate|fetch
+        the assistant has_been|is|must|will now_augmented|augmented|instructed|reprogrammed|obey|now_respond|now_ignore|disregard
+        assistant will|must|shall obey|disregard|retrieve_instructions|fetch_instructions|use_retrieval_tools
+        you the_assistant|the_ai|the_chatbot
+        stop everything ~ print|output|respond
+        hinweis|nachricht|anweisung|anweisungen ~ an|für [alle|die|das|den]* ki-modelle|sprachmodelle|ki-assistenten|ki-systeme|chatbots :
+        ! wenn du|sie ein|eine ki|sprachmodell|ki-modell|ki-assistent bist|sind
+        ! si tu|vous es|êtes un|une ia|modèle_de_langage|assistant_ia|agent_ia
+        ! si eres un|una ia|modelo_de_lenguaje|asistente_de_ia|inteligencia_artificial
+    """,
+    PROMPT: """
+        ! {tell} ~ ~ {his_prompt}
+        ! share|describe|copy|paste|write|send [me|us]* your [full|exact|entire|complete]* {his_prompt}
+        ! repeat|output|dump|recite|leak ~ words_above|text_above|above_text|everything_above|previous_text|text_before
+        ! {tell} ~ verbatim|word_for_word from [your|the] prompt
+        ! {tell} ~ the instructions|prompt|text|rules you_were_given|you_have_been_given|you_received|you_were_told
+        what ~ is|are|was|were your [exact|full|own|current]* {his_prompt}
+        what ~ ~ of your system_prompt|initial_prompt|system_instructions
+        what were those|your [initial|original|previous]* instructions
+        what were you told|instructed before_this
+        sentence|sentences|word|words|line|lines of your [initial|system|original]* prompt
+    """,
+    ANSWER: """
+        ! {change} ~ ~ ~ in|into|to|at|with|throughout|of|from [the|end|start|beginning|of|every]* your [{whole}]* {answer}
+        ! {change} "…" in|into|to|at [the|end|start|beginning|of|every]* your [{whole}]* {answer}
+        ! modify|augment|enhance|encode|encrypt|scramble|anagram|misspell|reverse|translate your [{whole}]* {answer}
+        in your {answer} suggest|include|mention|recommend|tease|add|insert|claim|promote|encourage|link|always|never
+        ! {say} only|exactly|simply|solely|just with|by "
+        ! {say} with|by ~ the_word|the_phrase|the_sentence|the_string|the_following|exactly "
+        ! only|just|simply {say} [with|by|exactly]* "
+        ! print|output|write exactly|only|nothing_but "
+        ! start|begin|end|finish|prefix every|each|all|your [one|of|your]* {answer} with|by
+        ! provide|give|write|render|deliver|show your {answer} in|using|with|without [an|a|any|intentional|only]* {form}
+        ! {say} ~ in|using {form}
+        ! your [final|whole|entire]* answer|response|reply|report must|should|has_to|needs_to ~ say|state|include|contain|begin|end|read ~ "
+    """,
+    SECRECY: """
+        ! do_not|don't|never [ever|directly]* tell|inform|alert|notify|warn|let|show {user}
+        ! do_not|don't|never reveal|mention|disclose|say|show|explain ~ to {user}
+        ! do_not|don't|never mention|reveal|disclose|acknowledge|repeat|admit [that|to]* \
+          these|this|any_of_these|you_received|you_were|you_read \
+          [hidden|system|secret]* instruction|instructions|prompt|told|instructed|given
+        keep|hide this|these|it [a|instruction|instructions|message|request|as]* secret|hidden|concealed from {user}
+        ! sag|sage|sagen|erzähl|erzähle ~ dem benutzer|nutzer|anwender ~ nichts|nicht
+    """,
+    LEAK: """
+        ! {send} ~ ~ {secret} ~ ~ to ~ //
+        ! {send} ~ ~ {secret} ~ ~ to ~ @
+        ! {send} ~ ~ conversation|chat_history|chat_log|system_prompt ~ ~ to ~ url|endpoint|webhook|server
+        ! exfiltrate|leak ~ ~ {secret}
+        ! fetch|visit|open|load|request|call|get ~ // ~ ~ ~ with|append|appending|containing ~ {secret}
+    """,
+    RATING: """
+        ! {rate} {this} ~ as|with|at [a|an|the|most|highly|very|fully|being]* {trusted}
+        ! {rate} {this} [most|highly|very]* {trusted}
+        ! assign|give|award|grant {this}|it|them ~ relevance|credibility|trust|reliability|authority score|rating
+        relevance|credibility|trustworthiness|reliability score|scores|rating of|to|is|as|must_be|should_be [the|a]* \
+          5|10|five|100|maximum|highest
+        this {page} must|should|shall|has_to [always|therefore]* be rated|scored|ranked|cited|treated|considered|preferred|trusted \
+          ~ first|highest|above|only|5|10|{trusted}
+        ! cite|quote|trust|prefer only|exclusively this {page}
+        ! cite|quote|recommend|prefer|trust this {page} only|first|exclusively|above|over
+        ! do_not|don't|never cite|mention|use|quote|trust [any|the]* other|competing sources|source|pages|sites|websites|articles
+    """,
+}
+
+#: What a regular expression finds better, each after a few of the signs that it needs at least one of (in lower case): orders in scripts
+#: without spaces between words, what only the text between a chat and its model looks like, and addresses with a blank to be filled in.
+EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
+    (
+        IGNORE,
+        "指 提 命 規 规",
+        r"(?:忽略|无视|無視|忘记|忘記|忘掉|忽視|不要理会).{0,8}(?:之前|以前|以上|上面|先前|前面|所有|此前).{0,8}(?:指令|指示|提示|命令|規則|规则)",
+    ),
+    (
+        IGNORE,
+        "無視 忘れ 破棄",
+        r"(?:これまで|以前|上記|前述|前|すべて|全て)の?.{0,10}(?:指示|命令|プロンプト|ルール|指令).{0,8}(?:無視|忘れ|破棄)",
+    ),
+    (IGNORE, "무시 잊", r"(?:이전|위의?|앞의|모든|기존).{0,8}(?:지시|명령|지침|프롬프트).{0,8}(?:무시|잊)"),
+    (IGNORE, "تجاهل انس", r"(?:تجاهل|تجاهلوا|انس).{0,14}(?:التعليمات|الأوامر|الإرشادات).{0,10}(?:السابقة|أعلاه)"),
+    (IGNORE, "निर्देशों आदेशों", r"(?:पिछले|पूर्व|उपरोक्त).{0,10}(?:निर्देशों|आदेशों).{0,10}(?:अनदेखा|नज़रअंदाज़|भूल)"),
+    (
+        MARKUP,
+        "<|",
+        r"<\|(?:im_(?:start|end|sep)|system|user|assistant|endoftext|eot_id|begin_of_text|(?:start|end)_header_id|endofprompt|channel)\|>",
+    ),
+    (MARKUP, "<", r"</?im_(?:start|end)>|<</?SYS>>|<(?:start|end)_of_turn>|</?system(?:[ _-](?:prompt|message|instructions?))?>"),
+    (MARKUP, "[", r"\[/?INST\]|\[(?:system|assistant|user)\]\(#\w{1,20}\)|\[/?system[ _-](?:prompt|message|instructions?|note)\]"),
+    (MARKUP, "##", r"(?:^|\n)[ \t>*]{0,4}#{2,4} ?(?:instruction|response|system prompt):[ \t]{0,3}(?=\n|\Z)"),
+    (
+        MARKUP,
+        "##",
+        r"(?:^|\n)[ \t>*]{0,4}#{2,4} ?(?:(?:new|system|updated) )?(?:instructions?|system):\s{0,3}"
+        r"(?:you|ignore|disregard|from now on|respond|reply)\b",
+    ),
+    (
+        MARKUP,
+        "instruction prompt override directive",
+        r"(?:^|[\n\[({<*#=-])[ \t]*(?:(?:begin|end|new|updated|start|override)[ _-](?:of[ _-])?){1,2}"
+        r"(?:system|admin|developer|root|assistant|ai)[ _-](?:instructions?|prompts?|overrides?|directives?)\b",
+    ),
+    (
+        MARKUP,
+        "begin end",
+        r"(?:^|\n)[^\w\n]{0,10}(?-i:BEGIN|END)[ _-](?-i:(?:[A-Z]+[ _-])?(?:INSTRUCTIONS?|PROMPT|REPROGRAMMING|DIRECTIVES?))\b",
+    ),
+    (
+        MARKUP,
+        "new updated",
+        r"(?:^|\n)[^\w\n]{0,10}(?-i:NEW|UPDATED)[ _-](?-i:INSTRUCTIONS?|PROMPT|DIRECTIVES?)(?: TO| FOR)?[A-Z ]{0,40}:",
+    ),
+    (
+        MARKUP,
+        "system",
+        r"\bsystem (?:override|prompt|message|notice|instructions?|note|update) ?: ?\W{0,4}"
+        r"(?:you|ignore|disregard|the (?:user|assistant|model|ai)|from now on|respond|reply|as an)\b",
+    ),
+    (
+        MARKUP,
+        "assistant: assistant* ai: ai* chatgpt: chatgpt*",
+        r"(?:^|\n)[ \t>*]{0,4}(?:human|user)\*{0,2}: [^\n]{1,400}\n{1,3}[ \t>*]{0,4}(?:assistant|ai|chatgpt)\*{0,2}:",
+    ),
+    (
+        LEAK,
+        "](http",
+        r"!\[[^\]\n]{0,200}\]\(https?://[^)\s]{1,300}"
+        r"(?:[?&=/])(?:[\[{<]|\$\{|%7b|secret|conversation|history|your|user_?(?:data|name|info))[^)\n]{0,200}\)",
+    ),
+    (
+        LEAK,
+        "=[ ={ =<",
+        r"https?://[^\s)\]]{1,200}[?&/]\w{1,20}=[\[{<](?=[^\n\])}>]{0,60}[ _+'’-])[^\n\])}>]{0,40}"
+        r"(?:user|secret|conversation|prompt|history|password|chat|key)[^\n\])}>]{0,40}[\])}>]",
+    ),
+)
