@@ -10,25 +10,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import copies, credibility
+from research_core import credibility
 from research_core.context import ResearchContext
-from research_core.deps import Deps
-from research_core.errors import FetchError, ResearchError, SearchError
-from research_core.events import Draft
-from research_core.models import EngineOutcome, SearchQuery, SearchResult
-from research_core.search import ask, merge
+from research_core.errors import FetchError, ResearchError
 from research_core.text import truncate
 from research_core.tools.registry import Call, Progress
+from research_core.tools.session import bind, open_page, search
 from research_core.urls import canonical
-from research_core.web.fetch import read_page
-from research_core.wiring import SESSION, default_deps
 
 MAX_SEARCH_RESULTS = 5
 MAX_PAGE_CHARS = 3000
 REQUEST_TIMEOUT = 15
 MIN_CREDIBILITY_SCORE = 0.5
-#: States of an engine that did what it was asked, even if it found nothing.
-WELL = ("answered", "empty")
 
 _log = logging.getLogger(__name__)
 
@@ -55,42 +48,16 @@ def search_tool(
     call: Call, query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
 ) -> dict[str, Any]:
     """Search the web and return up to five results, each with title, url and snippet."""
-    context, deps = _bind(call, query)
-    call.tell("search", query)
-    context.add_query(query)
-    order = context.order_of(query)
-    results = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in _search(SearchQuery(query, order, "tool"), context, deps)]
-    context.add_search_results(results, context.run.asked, order=order)
-    return {"results": results}
-
-
-def _search(query: SearchQuery, context: ResearchContext, deps: Deps) -> list[SearchResult]:
-    """Ask the engines in order until five results are there. Raises SearchError when every one of them failed.
-
-    What an earlier session read is listed beside what a search finds, never instead.
-    """
-    asked: list[EngineOutcome] = []
-    for place, engine in enumerate(deps.engines):
-        outcome = ask(engine, query, deps)
-        asked.append(outcome)
-        data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
-        kind = "searched" if outcome.state in WELL else "search_failed"
-        context.log.append(
-            Draft(kind, {"order": query.order, "place": place, "query": query.text, **data}, f"{query.order}:{outcome.engine}")
-        )
-        if len(merge(asked)) >= MAX_SEARCH_RESULTS and engine.name != SESSION:
-            break
-    if not any(outcome.state in WELL for outcome in asked):
-        why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
-        raise SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.")
-    return list(merge(asked))[:MAX_SEARCH_RESULTS]
+    context, deps = bind(call, query)
+    found = search(call, query, context, deps, MAX_SEARCH_RESULTS)
+    return {"results": [{"title": result.title, "url": result.url, "snippet": result.snippet} for result in found]}
 
 
 def fetch_tool(
     call: Call, url: Annotated[str, Field(description="The full address of the page.", min_length=1, max_length=2000)]
 ) -> dict[str, Any]:
     """Fetch a web page and return its readable text, at most 3,000 characters. Pages below the credibility threshold are refused."""
-    context, deps = _bind(call, url)
+    context, deps = bind(call, url)
     try:
         address = canonical(url)
     except ValueError as error:
@@ -98,18 +65,8 @@ def fetch_tool(
     if not context.is_fetched(address):
         _refuse_if_blocked(url, context, call)
         call.tell("fetch", url)
-        context.log.append(Draft("fetch", {"url": address}, address))
-        _read(address, context, deps, call)
+        open_page(call, address, context, deps)
     return {"url": url, "content": truncate(context.get_fetched_content(address), MAX_PAGE_CHARS)}
-
-
-def _read(address: str, context: ResearchContext, deps: Deps, call: Call) -> None:
-    try:
-        page = call.once(("page", address), lambda: read_page(address, deps))
-    except FetchError as error:
-        context.add_failed_page(address, error.sentence(), error.tried)
-        raise
-    context.add_fetched_page(address, page.text, **copies.facts(page))
 
 
 def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
@@ -133,10 +90,3 @@ def score_tool(
     """Score the credibility of a source from 0.0 to 1.0, from its domain, its snippet and the question."""
     asked = question if question is not None else (call.context.question if call.context else "")
     return {"url": url, "credibility_score": credibility.score_source(url, snippet, asked)}
-
-
-def _bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
-    """The caller's context with its deps, which it is given where it has none; without a context, one of its own that is dropped."""
-    context = call.context if call.context is not None else ResearchContext(about)
-    context.deps = context.deps or default_deps(context.log)
-    return context, context.deps

@@ -1,0 +1,80 @@
+"""What tools share: the session a call works in, a search in it and a page opened in it, each recorded as a run records its own.
+
+A call without a session gets one that is dropped with it; what it asked of the outside passes the doorway all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from research_core import copies
+from research_core.context import ResearchContext
+from research_core.deps import Deps, Provider
+from research_core.errors import FetchError, SearchError
+from research_core.events import Draft
+from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.search import ask, merge
+from research_core.tools.registry import Call
+from research_core.web.fetch import read_page
+from research_core.wiring import SESSION, default_deps
+
+#: States of an engine that did what it was asked, even if it found nothing.
+WELL = ("answered", "empty")
+
+
+def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
+    """The caller's context with its deps, which it is given where it has none; without a context, one of its own that is dropped."""
+    context = call.context if call.context is not None else ResearchContext(about)
+    context.deps = context.deps or default_deps(context.log)
+    return context, context.deps
+
+
+def search(
+    call: Call, query: str, context: ResearchContext, deps: Deps, count: int, engines: Sequence[Provider] | None = None
+) -> list[SearchResult]:
+    """Up to `count` results, recorded in the session with their scores. engines: by default those of the session, in order.
+
+    Raises SearchError when every engine failed.
+    """
+    call.tell("search", query)
+    context.add_query(query)
+    order = context.order_of(query)
+    found = _asked(SearchQuery(query, order, "tool"), context, deps, count, deps.engines if engines is None else engines)
+    listed = [{"title": result.title, "url": result.url, "snippet": result.snippet} for result in found]
+    context.add_search_results(listed, context.run.asked, order=order)
+    return found
+
+
+def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int, engines: Sequence[Provider]) -> list[SearchResult]:
+    """Ask the engines in order until there are enough results.
+
+    What an earlier session read is listed beside what a search finds, never instead.
+    """
+    asked: list[EngineOutcome] = []
+    for place, engine in enumerate(engines):
+        outcome = ask(engine, query, deps)
+        asked.append(outcome)
+        data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
+        kind = "searched" if outcome.state in WELL else "search_failed"
+        context.log.append(
+            Draft(kind, {"order": query.order, "place": place, "query": query.text, **data}, f"{query.order}:{outcome.engine}")
+        )
+        if len(merge(asked)) >= count and engine.name != SESSION:
+            break
+    if not any(outcome.state in WELL for outcome in asked):
+        why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
+        raise SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.")
+    return list(merge(asked))[:count]
+
+
+def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) -> Page:
+    """The page at a canonical address, recorded in the session as read, or as one that could not be. Raises FetchError."""
+    context.log.append(Draft("fetch", {"url": address}, address))
+    try:
+        page = call.once(("page", address), lambda: read_page(address, deps))
+    except FetchError as error:
+        context.add_failed_page(address, error.sentence(), error.tried)
+        raise
+    if not context.is_fetched(address):
+        context.add_fetched_page(address, page.text, **copies.facts(page))
+    return page
