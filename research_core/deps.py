@@ -103,6 +103,17 @@ class Provider:
     needs: tuple[str, ...] = ()
 
 
+class Browser(Protocol):
+    """What runs a page's scripts. It reaches nothing by itself: every request of a page is made by the guarded session."""
+
+    def render(self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]) -> Json:
+        """{"url", "status", "headers", "html", "requests": {"sent", "refused"}} of the page once nothing changed for stable_s seconds.
+
+        url: the final address; html: what the scripts have made of the page. go_on is called again and again, and may raise.
+        Raises FetchError: browser_unavailable where the program does not start, else as `Http.send`.
+        """
+
+
 class Documents(Protocol):
     """The local library as the fetch step sees it."""
 
@@ -115,6 +126,7 @@ class Deps:
     """Everything a step may touch. http and model are wrapped by the doorway: whatever they answer is recorded.
 
     engines: the search engines of this run, in order. documents: the local library, when this run searches it.
+    browser: None where this machine has none.
     pool: runs recorded calls; a task on it never waits for another.
     """
 
@@ -128,3 +140,4 @@ class Deps:
     who: Principal = Principal()
     engines: tuple[Provider, ...] = ()
     documents: Documents | None = None
+    browser: Browser | None = None

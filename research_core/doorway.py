@@ -23,20 +23,20 @@ from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, 
 from research_core.policy import OFFLINE, Caps
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
-VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1}
+VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 #: Statuses of a server that is busy; the last one of them is an answer like any other.
 BUSY = frozenset({429, 502, 503, 504})
 #: How often a retryable failure is tried in all, by kind.
-ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1}
+ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
-LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8}
+LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8, "browser": 2}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
 STOP_POLL_S = 0.1
 DELTA_S = 0.25
-KEPT_HEADERS = frozenset({"content-type", "content-language", "date", "etag", "last-modified", "location", "retry-after", "x-robots-tag"})
+KEPT_HEADERS = frozenset("cf-mitigated content-type content-language date etag last-modified location retry-after x-robots-tag".split())
 
 
 @dataclass
@@ -296,9 +296,9 @@ class RecordedHttp:
 
 
 def may_go_better(call: Mapping[str, Any]) -> bool:
-    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a setting."""
+    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a program."""
     if error := call.get("error"):
-        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config")
+        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config", "browser_unavailable")
     return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 

@@ -107,11 +107,21 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Archived:
+    """The copy a page was read from, where its own site did not give it. url: the copy's address; day: when it was made, YYYY-MM-DD."""
+
+    url: str
+    day: str
+
+
+@dataclass(frozen=True)
 class Page:
     """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main text as Markdown blocks.
 
     kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried, the last one gave the page;
     structured: {"jsonLd", "openGraph", "citation"} as far as the page embeds them; signals: of a forum's post.
+    partial: it has next to no text, and what might have had more of it failed. archived: the copy it was read from, None where it is the
+    page itself. cost: what reading it cost, in US dollars, as far as it was said.
     """
 
     url: str
@@ -125,10 +135,13 @@ class Page:
     attempts: tuple[Attempt, ...] = ()
     structured: Mapping[str, Any] = field(default_factory=dict, hash=False)
     signals: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    partial: bool = False
+    archived: Archived | None = None
+    cost: float = 0.0
 
     @property
     def tier(self) -> str:
-        """How it was read: library, markdown, html, browser, archive, exa:cached …; "" where nobody said."""
+        """How it was read: library, markdown, html, document, browser, archive, exa:cached …; "" where nobody said."""
         return self.attempts[-1].tier if self.attempts else ""
 
     @property
@@ -136,7 +149,8 @@ class Page:
         """What a log keeps of it beside its text; a page that says little leaves little."""
         said = {name: value for name, value in asdict(self.metadata).items() if value}
         facts = {"final_url": self.final_url, "title": self.title, "published": self.published, "kind": self.kind}
-        more = {"metadata": said, "hidden": asdict(self.hidden) if self.hidden.counts else {}, "attempts": tried(self.attempts)}
+        more: Json = {"metadata": said, "hidden": asdict(self.hidden) if self.hidden.counts else {}, "attempts": tried(self.attempts)}
+        more |= {"archived": asdict(self.archived) if self.archived else {}, "cost": self.cost}
         return facts | {name: value for name, value in more.items() if value}
 
 
@@ -265,7 +279,8 @@ class Block:
 class ReportSource:
     """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
 
-    copy_of: the number of the kept source whose text it shares, or 0.
+    copy_of: the number of the kept source whose text it shares, or 0. archived: the copy that was read in the page's place.
+    cost: of reading it, in US dollars.
     fetched: when it was read, seconds since the epoch, 0.0 where it was not; no part of what two reports are compared by.
     """
 
@@ -285,6 +300,8 @@ class ReportSource:
     hidden: Hidden = Hidden()
     attempts: tuple[Attempt, ...] = ()
     copy_of: int = 0
+    archived: Archived | None = None
+    cost: float = 0.0
     fetched: float = field(default=0.0, compare=False)
 
 

@@ -1,0 +1,120 @@
+"""What stands in a page's place: a login, a check for robots, or the empty shell of a page that its scripts would fill.
+
+Told by structure (where a redirect led, which forms and scripts there are, how little there is to read), never by one phrase: pages that
+speak of such walls are read like any other. Nothing here gets past one.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from research_core.errors import FetchError
+from research_core.models import HttpReply
+from research_core.urls import host
+
+CHECKED = "The site serves a check for robots in place of the page."
+LOGIN = "The site leads to a login instead of the page."
+
+#: A page with more to read than this is no wall; in characters.
+WALL_TEXT, PHRASED_TEXT = 1_500, 700
+#: A page that its scripts would fill has no more text than this; or no more, of so few words; or no more, in so much more markup and with
+#: so little to see in all. The specification's rule (2,048 bytes, 20 times the markup) fits a quarter of 653 ordinary articles, this 1 %.
+THIN_TEXT = 100
+FEW_WORDS, FEW_WORDS_TEXT = 30, 300
+SHELL_TEXT, SHELL_MARKUP, SHELL_VISIBLE = 500, 20, 1_500
+LOOKED_AT = 300_000  # bytes of a body
+
+#: What the products that check for robots put into the page of the check, and into no other of the pages they guard: one is enough.
+_MARKS = re.compile(
+    rb"/cdn-cgi/challenge-platform/h/\w/orchestrate/|window\._cf_chl_opt|id=[\"']?(?:challenge-(?:form|error-text|running)|cf-challenge)"
+    rb"|_Incapsula_Resource\?(?:CWUDNSAI|SWUDNSAI)|/_sec/cp_challenge/|\bbm-verify\b|sec-if-cpt-container|geo\.captcha-delivery\.com"
+    rb"|id=[\"']?px-captcha|awsWafCookieDomainList|gokuProps|/\.well-known/(?:vercel/security|sgcaptcha|ddos-guard)|sucuri_cloudproxy_js"
+    rb"|anubis_challenge|/\.within\.website/x/cmd/anubis|/aes\.js[\"'].{0,400}toNumbers\(|_guard/(?:auto|slide|click)\.js|wsidchk",
+    re.DOTALL,
+)
+#: The box that asks who is there; on a page with nothing else to read it is the page.
+_BOXES = re.compile(
+    rb"challenges\.cloudflare\.com/turnstile|hcaptcha\.com/1/api\.js|recaptcha/(?:api|enterprise)\.js|class=[\"'](?:g-recaptcha|h-captcha)"
+)
+#: What such pages say, each a sign of its own. Two of them are asked for, or one beside a box.
+_PHRASES = tuple(
+    re.compile(text, re.IGNORECASE)
+    for text in (
+        r"<title>\s*(?:just a moment|attention required|one moment, please|access denied|access to this page has been denied|robot check"
+        r"|ddos-guard|security check|verifying (?:you are human|your browser)|are you (?:a )?(?:human|robot))",
+        r"checking (?:if the site connection is secure|your browser)|verif(?:y|ying) (?:that )?you are (?:a )?human|not a (?:ro)?bot\b",
+        r"(?:enable|turn on) (?:javascript and cookies|cookies and javascript|js and cookies)|javascript and cookies (?:are|to be) enabled",
+        r"unusual (?:traffic|activity) from your|automated (?:access|queries|requests|traffic)|you have been blocked",
+        r"ray id:|reference (?:id|#):?\s*[\w.]{8,}|incident (?:id|number):|request unsuccessful",
+    )
+)
+_SCRIPT = re.compile(
+    rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template|speculationrules))", re.IGNORECASE
+)
+_UNSEEN = re.compile(rb"<(/?)(script|style|noscript|svg|template)\b", re.IGNORECASE)
+_TAG = re.compile(rb"<?[^<>]*>")
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|div)[\s>/]", re.IGNORECASE)
+_PASSWORD = re.compile(rb"<input\b[^>]{0,400}?\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
+_LOGIN = re.compile(r"(?:log|sign)[_-]?(?:in|on)|sso|adfs", re.IGNORECASE)
+_LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|passport)\d*")
+
+
+def refuse(reply: HttpReply, url: str, text: str) -> None:
+    """Raises FetchError where the answer with this text is a login (auth_required) or a check for robots (blocked)."""
+    if leads_to_login(reply, url, text):
+        raise FetchError(LOGIN, kind="auth_required", status=reply.status)
+    if len(text) <= WALL_TEXT and checks_for_robots(reply, text):
+        raise FetchError(CHECKED, kind="blocked", status=reply.status)
+
+
+def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
+    """Whether a page with so little to read is there to keep programs out. text: what can be read of it, "" where that is not known."""
+    if "challenge" in reply.headers.get("cf-mitigated", ""):
+        return True
+    body = reply.body[:LOOKED_AT]
+    if not _HTML.search(body[:4096]) or (not text and len(body) == LOOKED_AT):
+        return False
+    if _MARKS.search(body):
+        return True
+    source = body.decode("utf-8", "replace") if len(text) <= PHRASED_TEXT else ""
+    said = sum(bool(phrase.search(source)) for phrase in _PHRASES)
+    return said >= 2 or (said == 1 and bool(_BOXES.search(body)))
+
+
+def leads_to_login(reply: HttpReply, url: str, text: str) -> bool:
+    """Whether a redirect led from the page to where one signs in.
+
+    Its path says so and there is little to read or a field for a password; or its host does, and there is such a field.
+    """
+    if not reply.hops:
+        return False
+    here, asked, to_sign_in = urlsplit(reply.url), urlsplit(url), bool(_PASSWORD.search(reply.body[:LOOKED_AT]))
+    if _names_login(here.path) and not _names_login(asked.path):
+        return to_sign_in or len(text) <= WALL_TEXT
+    moved = host(reply.url) != host(url) and bool(_LOGIN_HOST.fullmatch(host(reply.url).partition(".")[0]))
+    return moved and to_sign_in
+
+
+def _names_login(path: str) -> bool:
+    return any(_LOGIN.fullmatch(segment.partition(".")[0]) for segment in path.split("/") if segment)
+
+
+def is_shell(body: bytes, text: str) -> bool:
+    """Whether an HTML page with this text may hold more once its scripts have run: it has some, and little to read for its size."""
+    if len(text) > SHELL_TEXT or not (_HTML.search(body[:4096]) and _SCRIPT.search(body[:LOOKED_AT])):
+        return False
+    if len(text) < THIN_TEXT or (len(text) < FEW_WORDS_TEXT and len(text.split()) < FEW_WORDS):
+        return True
+    return len(body) >= SHELL_MARKUP * len(text.encode()) and _seen(body) <= SHELL_VISIBLE
+
+
+def _seen(body: bytes) -> int:
+    """How many characters of a page stand outside its markup, scripts and styles."""
+    outside, within = [], b""
+    before, *parts = _UNSEEN.split(body[:LOOKED_AT])
+    outside.append(before)
+    for closes, name, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        within = (b"" if closes and name.lower() == within else within) if within else (b"" if closes else name.lower())
+        outside.append(b"" if within else text)
+    return len(b" ".join(_TAG.sub(b" ", b"".join(outside)).split()).decode("utf-8", "replace"))
