@@ -191,6 +191,10 @@ class Row:
     decision: str | None = None
 
 
+#: Which of some keys a session has. Built once: it is asked at each write of a sealed session, and building it takes longer than asking.
+_SPELLED = sa.select(event.c.key).where(event.c.session == sa.bindparam("session"), event.c.key.in_(sa.bindparam("names", expanding=True)))
+
+
 class Store:
     """The event table of one session, for one principal and, where it writes as a worker, one epoch."""
 
@@ -235,8 +239,8 @@ class Store:
         others = {name: row.key for row in rows if row.key is not None for name in self._names(row.key)[1:]}
         if not others:
             return set()
-        found = sa.select(event.c.key).where(event.c.session == self.session, event.c.key.in_(others))
-        return {others[name] for name in conn.execute(found).scalars()}
+        found = conn.execute(_SPELLED, {"session": self.session, "names": list(others)})
+        return {others[name] for name in found.scalars()}
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
         key = row.key if row.key is None else self._names(row.key)[0]

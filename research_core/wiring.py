@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from research_core import earlier, llm, providers
+from research_core.cipher import Cipher
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
 from research_core.doorway import Control, Doorway
@@ -50,7 +51,9 @@ class Office:
 
     @cached_property
     def db(self) -> Database:
-        return open_database(self.settings.database_url, busy_timeout_s=self.settings.busy_timeout_s)
+        settings = self.settings
+        cipher = Cipher(settings.cache_encryption_key, settings.cache_encryption_key_prev)
+        return open_database(settings.database_url, busy_timeout_s=settings.busy_timeout_s, cipher=cipher)
 
     @cached_property
     def client(self) -> Client:

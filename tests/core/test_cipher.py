@@ -1,0 +1,280 @@
+"""Sealing what is stored: which key opens what, in which place, and that nothing of it stands in the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import keeping, store, tables
+from research_core.cipher import MAGIC, Cipher
+from research_core.database import Database
+from research_core.errors import SettingsError, StoreError
+from research_core.events import Draft, in_force
+from research_core.library.shelf import Document, Shelf
+from research_core.models import Principal
+from research_core.settings import Settings
+from research_core.store import Row, Store, open_database
+from research_core.wiring import Office
+from tests.logs import ANN, BEN, log_of, new_log, new_session
+
+OLD, NEW = "0f" * 32, "a1" * 32
+SECRET = "the harbour seals of Anglesey"
+
+
+def opened(url: str, key: str = "", previous: str = "") -> Database:
+    return open_database(url, cipher=Cipher(key, previous))
+
+
+# ---------------------------------------------------------------- a body
+
+
+@given(body=st.binary() | st.binary().map(lambda rest: MAGIC + rest))
+@pytest.mark.parametrize("writer", [Cipher(), Cipher(OLD), Cipher("", OLD), Cipher(NEW, OLD)], ids=["none", "one", "left off", "two"])
+def test_what_is_sealed_comes_back(writer: Cipher, body: bytes) -> None:
+    assert writer.unseal(writer.seal(body, "north", "blob"), "north", "blob") == body
+
+
+@given(body=st.binary())
+def test_without_a_key_a_body_is_stored_as_it_is_unless_it_looks_sealed(body: bytes) -> None:
+    assert (Cipher().seal(body) == body) is not body.startswith(MAGIC)
+
+
+def test_sealed_twice_is_never_the_same_and_shows_nothing() -> None:
+    sealed = {Cipher(OLD).seal(SECRET.encode(), "north") for _ in range(50)}
+    assert len(sealed) == 50
+    assert not any(SECRET.encode()[:8] in body for body in sealed)
+
+
+def test_either_key_opens_and_the_new_one_writes() -> None:
+    before, both, after = Cipher(OLD), Cipher(NEW, OLD), Cipher(NEW)
+    assert both.unseal(before.seal(b"x", "p"), "p") == after.unseal(both.seal(b"x", "p"), "p") == b"x"
+    assert both.unseal(b"written in clear", "p") == b"written in clear"
+
+
+@pytest.mark.parametrize(("reader", "said"), [(Cipher(), "and none is set"), (Cipher(NEW), "another key than the one that is set")])
+def test_without_its_key_a_body_is_refused_with_the_next_step(reader: Cipher, said: str) -> None:
+    body = Cipher(OLD).seal(b"x", "p")
+    for look in (lambda: reader.unseal(body, "p"), lambda: reader.check(body)):
+        with pytest.raises(SettingsError, match=said) as raised:
+            look()
+        assert "CACHE_ENCRYPTION_KEY_PREV" in raised.value.next_step
+    reader.check(b"in clear")
+    reader.check(MAGIC + b"\x00in clear too")
+
+
+@given(place=st.lists(st.text(max_size=5), max_size=4), other=st.lists(st.text(max_size=5), max_size=4))
+def test_a_body_opens_in_its_own_place_alone(place: list[str], other: list[str]) -> None:
+    cipher = Cipher(OLD)
+    body = cipher.seal(b"x", *place)
+    assert cipher.unseal(body, *place) == b"x"
+    if place != other:
+        with pytest.raises(StoreError, match="changed, or moved"):
+            cipher.unseal(body, *other)
+
+
+@given(cut=st.integers(0, 60), flip=st.integers(0, 60))
+def test_a_body_that_was_changed_opens_nowhere(cut: int, flip: int) -> None:
+    cipher = Cipher(OLD)
+    body = bytearray(cipher.seal(b"a body of so many letters", "p"))
+    body[flip] ^= 1
+    damaged = bytes(body[: len(body) - cut])
+    if damaged.startswith(MAGIC) and damaged[len(MAGIC) : len(MAGIC) + 1] != b"\x00":  # else it reads as one written in clear
+        with pytest.raises((StoreError, SettingsError)):
+            cipher.unseal(damaged, "p")
+
+
+def test_names_are_equal_in_a_tenant_and_say_no_more() -> None:
+    cipher = Cipher(NEW, OLD)
+    first, *others = cipher.names("north", "fetched:https://example.org/seals")
+    assert first.startswith("fetched:=")
+    assert "seals" not in first
+    assert others == [Cipher(OLD).names("north", "fetched:https://example.org/seals")[0], "fetched:https://example.org/seals"]
+    assert (
+        cipher.names("north", "fetched:https://example.org/seals")[0]
+        == first
+        != cipher.names("south", "fetched:https://example.org/seals")[0]
+    )
+    assert cipher.names("north", "2~fetched:https://example.org/seals")[0] == f"2~{first}"  # as a void leaves it
+    assert Cipher().names("north", "created:created") == ("created:created",)
+    assert Cipher("", OLD).names("north", "a:b")[0] == "a:b"
+
+
+@pytest.mark.parametrize("key", ["short", "0f" * 31, "0f" * 33, "zz" * 32])
+@pytest.mark.parametrize("name", ["CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV"])
+def test_a_setting_that_is_no_key_is_refused_and_not_repeated(name: str, key: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} cannot be.*64 hexadecimal digits") as raised:
+        Settings.from_env({name: key})
+    assert key not in raised.value.sentence()
+    assert Settings.from_env({name: OLD.upper()}) == Settings.from_env({name: OLD}) != Settings.from_env({})
+    assert OLD not in repr(Settings.from_env({name: OLD}))
+
+
+# ---------------------------------------------------------------- a database
+
+
+def fill(db: Database, id: str = "s") -> Store:
+    """A session with everything that carries somebody's words."""
+    store.create_session(db, ANN, id, f"What of {SECRET}?", {"note": SECRET}, 100.0)
+    keeping.rename(db, ANN, id, f"On {SECRET}")
+    keeping.tag(db, ANN, id, [SECRET])
+    log = Store(db, ANN, id)
+    log.append([Row("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")], {"sha": SECRET.encode()}, 101.0)
+    log.append([Row("gated", json.dumps({"kept": [SECRET]}), "1~gated:gated")], {}, 102.0)
+    Shelf.open(db, ANN, "my").put([Document("document:abc", "Title", SECRET, "text", sha="abc")], 103.0)
+    return log
+
+
+def told(db: Database, id: str = "s") -> list[Any]:
+    log = Store(db, ANN, id)
+    row = store.session_row(db, ANN, id)
+    gated = keeping.latest(db, ANN, [id], "gated:gated")
+    document = Shelf.open(db, ANN, "my").read("document:abc")
+    return [row.question, row.settings, row.title, row.tags, log.read(), log.blob("sha"), gated, document]
+
+
+def test_a_sealed_database_reads_as_one_in_clear(db: Database, database_url: str) -> None:
+    fill(db)
+    db.cipher = Cipher(OLD)
+    fill(db, "t")
+    assert told(db) == [value if n != 6 else {"s": value["t"]} for n, value in enumerate(told(db, "t"))]
+    (fetched, gated) = Store(db, ANN, "t").read(keyed=True)
+    assert (fetched.key, gated.key) == (f"fetched:https://example.org/{SECRET}", "1~gated:gated")
+    assert Store(db, ANN, "t").read(keys=[fetched.key]) == [fetched]
+
+
+def test_nothing_of_what_was_asked_or_read_stands_in_the_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'assay.db'}"
+    for key, stands in (("", True), (OLD, False)):
+        db = opened(url, key)
+        fill(db, f"session {key}")
+        db.close()
+        bodies = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+        assert (SECRET.encode() in bodies) is stands
+        for path in tmp_path.glob("assay.db*"):
+            path.unlink()
+
+
+def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db: Database) -> None:
+    """Nothing that was recorded under a key of the log is recorded twice, whichever way its key is spelled."""
+    new_log(db).append(Draft("created", {"n": 0}, "created"))
+    calls = []
+    for n, (key, previous) in enumerate([("", ""), (OLD, ""), (NEW, OLD), ("", NEW)]):
+        db.cipher = Cipher(key, previous)
+        if key or previous:
+            assert log_of(db).append(Draft("created", {"n": n}, "created"))[0].data == {"n": 0}
+        if previous == NEW:  # the first key is gone by now, and with it what it sealed
+            break
+        log = log_of(db)
+        answers = [log.recorded("http", f"{m:064}", lambda m=m: calls.append(m) or {"m": m}) for m in range(n + 1)]
+        assert answers == [*({"m": "again"} for _ in range(n)), {"m": n}]
+        log.append(Draft("gated", {"n": n}, "gated"))
+        log.void(f"{n:064}")
+        assert [log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"}) for _ in range(2)] == [
+            {"m": "again"}
+        ] * 2
+        assert keeping.latest(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
+    assert calls == [0, "again", 1, "again", 2, "again"]
+
+
+def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
+    db.cipher = Cipher(OLD)
+    log = new_log(db)
+    log.recorded("http", "k", lambda: {"body": b"x" * 5000})
+    fork = log.fork("f", {"mode": "deep"}, question="Another?")
+    assert fork.recorded("http", "k", lambda: pytest.fail("it was recorded")) == {"body": b"x" * 5000}
+    assert store.session_row(db, ANN, "f").question == "Another?"
+
+
+def test_a_purge_of_sealed_sessions_keeps_what_others_refer_to(db: Database) -> None:
+    db.cipher = Cipher(OLD)
+    for id in ("old", "kept"):
+        log = new_log(db, id)
+        log.append(
+            Draft("fetched", {"url": "u", "page": f"of both {'x' * 100}"}, "u"),
+            Draft("fetched", {"url": id, "page": f"{id} {'y' * 100}"}, id),
+        )
+    keeping.delete(db, ANN, "old", 1.0)
+    assert keeping.purge(db, ANN, 2.0) == ["old"]
+    texts = [log_of(db, "kept").open(event.data["page"]) for event in log_of(db, "kept").read()]
+    assert texts == [f"of both {'x' * 100}", f"kept {'y' * 100}"]
+    with db.reading() as conn:
+        assert conn.execute(sa.select(sa.func.count()).select_from(tables.blob)).scalar_one() == 2
+
+
+MOVES: dict[str, Callable[[sa.Connection], Any]] = {
+    "a page to another tenant": lambda conn: conn.execute(sa.update(tables.blob).values(tenant="south")),
+    "a page to another hash": lambda conn: conn.execute(sa.update(tables.blob).values(sha="other")),
+    "an event to another number": lambda conn: conn.execute(sa.update(tables.event).values(seq=9)),
+    "an event to another kind": lambda conn: conn.execute(sa.update(tables.event).values(kind="judged")),
+    "a question to another session": lambda conn: conn.execute(sa.update(tables.session).values(id="moved")),
+    "a session to another tenant": lambda conn: conn.execute(sa.update(tables.session).values(tenant="south")),
+    "settings to the question": lambda conn: conn.execute(sa.update(tables.session).values(question=tables.session.c.settings)),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
+    db = opened("sqlite://", OLD)
+    store.create_session(db, ANN, "s", "?", {}, 1.0)
+    looks: list[Callable[[], object]]
+    if "question" in move or "session" in move:
+        who, id = Principal("south" if "tenant" in move else ANN.tenant, ANN.user), "moved" if "another session" in move else "s"
+        looks = [lambda: store.session_row(db, who, id), lambda: store.sessions(db, who)]
+    else:
+        Store(db, ANN, "s").append([Row("fetched", "{}", "fetched:u")], {"sha": b"body"}, 1.0)
+        south = Principal("south" if "tenant" in move else ANN.tenant, ANN.user)
+        looks = (
+            [lambda: Store(db, south, "s").blob("other" if "hash" in move else "sha")]
+            if "page" in move
+            else [lambda: Store(db, ANN, "s").read()]
+        )
+    with db.writing() as conn:
+        MOVES[move](conn)
+    for look in looks:
+        with pytest.raises(StoreError, match="changed, or moved"):
+            look()
+    db.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "previous", "opens"), [(OLD, "", True), (NEW, OLD, True), ("", OLD, True), ("", "", False), (NEW, "", False)]
+)
+def test_a_database_is_not_opened_without_the_key_of_its_newest_session(database_url: str, key: str, previous: str, opens: bool) -> None:
+    """Else what is asked where the key is missing would be written in clear beside it."""
+    db = opened(database_url, OLD)
+    new_session(db)
+    new_session(db, "t", BEN)
+    db.close()
+    if opens:
+        opened(database_url, key, previous).close()
+    else:
+        with pytest.raises(SettingsError, match="sealed with"):
+            opened(database_url, key, previous)
+    opened(database_url, OLD).close()  # nothing was changed by the refusal
+
+
+def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": NEW, "CACHE_ENCRYPTION_KEY_PREV": OLD}))
+    assert office.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p") == Cipher(NEW).unseal(office.db.cipher.seal(b"x", "p"), "p") == b"x"
+    office.close()
+
+
+def test_what_stands_is_read_alike(db: Database) -> None:
+    """The order of the events and what is in force does not depend on how they are kept."""
+    seen = []
+    for id, cipher in (("clear", Cipher()), ("sealed", Cipher(OLD))):
+        db.cipher = cipher
+        log = new_log(db, id)
+        log.append(Draft("created", {}, "created"), Draft("found", {"url": "u"}, "0:u"))
+        log.recorded("http", "k", lambda: {"status": 503})
+        log.void("k")
+        log.append(Draft("found", {"url": "v"}, "0:u"))
+        seen.append([(event.seq, event.kind, event.key, event.data) for event in in_force(log_of(db, id).read())])
+    assert seen[0] == seen[1]
