@@ -54,7 +54,7 @@ class Shelf:
 
 
 def deps(web: Web, documents: Shelf | None = None) -> Deps:
-    return cast(Deps, SimpleNamespace(http=web, documents=documents, run=RunSettings(library="notes")))
+    return cast(Deps, SimpleNamespace(http=web, documents=documents, browser=None, run=RunSettings(library="notes")))
 
 
 HELD = {"url": URL, "title": "Gauge", "text": "From the shelf.", "kind": "markdown", "published": "2024"}
@@ -64,6 +64,7 @@ def test_the_library_s_copy_is_read_before_the_web_is_asked() -> None:
     web = Web()
     page = read_page(URL, deps(web, Shelf(a=HELD)))
     assert (page.text, page.url, page.final_url, page.kind, page.published) == ("From the shelf.", URL, URL, "markdown", "2024")
+    assert page.tier == "library"
     assert web.asked == [f"library notes {URL}"]
 
 
