@@ -40,8 +40,12 @@ class Http(Protocol):
         max_bytes: int = 5_000_000,
         endpoint: bool = False,
         keep: bool = True,
+        ttl_s: float = 0.0,
     ) -> HttpReply:
-        """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log."""
+        """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
+
+        ttl_s: how old an answer to another session may be to stand for this one, in seconds; 0 for one of its own.
+        """
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         """Any other call to the outside (ddgs, the library): journalled under its parameters like an HTTP request.

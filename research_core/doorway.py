@@ -1,7 +1,7 @@
-"""The one way out. Every call to the outside passes here: journal, cancel, caps, limits and retry, once, in that order.
+"""The one way out. Every call to the outside passes here: journal, cancel, caps, cache, limits and retry, once, in that order.
 
 `Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or counts by itself. It records
-what crossed the boundary, never a parsed value. It does not parse, cache or decide.
+what crossed the boundary, never a parsed value. It does not parse or decide, and what is kept for other sessions is `cache`'s.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from research_core import redact
+from research_core.cache import Answer, Cache, Kept
+from research_core.deltas import Deltas
 from research_core.deps import Clock, Model, RawHttp
 from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, CapReached, FetchError, Stopped
-from research_core.events import Draft, call_key
+from research_core.events import call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.policy import OFFLINE, Caps
+from research_core.replies import BUSY, wait_asked
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
 VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
-#: Statuses of a server that is busy; the last one of them is an answer like any other.
-BUSY = frozenset({429, 502, 503, 504})
 #: How often a retryable failure is tried in all, by kind.
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
@@ -35,8 +37,8 @@ LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library"
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
 STOP_POLL_S = 0.1
-DELTA_S = 0.25
-KEPT_HEADERS = frozenset("cf-mitigated content-type content-language date etag last-modified location retry-after x-robots-tag".split())
+#: Methods whose answers may stand for a later call; what a POST asks is in its key.
+KEPT_METHODS = frozenset({"GET", "POST"})
 
 
 @dataclass
@@ -75,10 +77,11 @@ class Doorway:
     """Wraps one session's raw http and model. State: what was spent, the gates, and the last look at the stop word."""
 
     def __init__(
-        self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None
-    ) -> None:
+        self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
+        cache: Callable[[], Cache | None] | None = None,
+    ) -> None:  # fmt: skip
         self.log, self._http, self._model, self._clock, self._caps = log, http, model, clock, caps
-        self.control = control or Control()
+        self.control, self._cache = control or Control(), cache
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
@@ -96,26 +99,44 @@ class Doorway:
         self,
         kind: str,
         key: str,
-        fn: Callable[[], Any],
+        fn: Callable[..., Any],
         *,
         gate: str,
         limit: int,
         about: Mapping[str, Any],
         reserve: bool = False,
         keep: bool = True,
+        kept: Kept | None = None,
     ) -> Any:
-        """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it."""
+        """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it.
+
+        kept: how the cache is used; `fn` then takes the headers by which an older answer may be confirmed, and gives an `Answer`.
+        """
         notes = dict(about)
+
+        def outside(*given: Any) -> Any:
+            with self._place(gate, limit, reserve):
+                return self._attempts(kind, partial(fn, *given), reserve, notes)
 
         def make() -> Any:
             self._permit(kind, reserve)
-            with self._place(gate, limit, reserve):
-                value = self._attempts(kind, fn, reserve, notes)
+            said = kept.answer(outside, notes) if kept else outside()
+            value = said.value if isinstance(said, Answer) else said
             if kind == "model":
                 self._settle(value)
             return value
 
         return self.log.recorded(kind, key, make, about=notes, keep=keep)
+
+    def kept(self, key: str, whose: str, ttl_s: float) -> Kept | None:
+        """How a call of this key uses the cache, where there is one and an answer may be up to ttl_s seconds old.
+
+        whose: what sets the answer apart that is no part of the key. A call that was voided here is one to be tried again.
+        """
+        cache = self._cache() if self._cache and ttl_s > 0 else None
+        if cache is None:
+            return None
+        return Kept(cache, f"{key}.{whose}" if whose else key, ttl_s, self._clock.now, again=self.log.voided(key))
 
     def tally(self) -> Tally:
         """What the session has used up to now."""
@@ -200,7 +221,7 @@ class Doorway:
             notes |= {"attempts": attempt} if attempt > 1 else {}
             try:
                 value = fn()
-                wait = _busy_for(value) if kind == "http" else None
+                wait = _busy_for(value, self._clock.now()) if kind == "http" else None
                 if wait is None or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     return value
             except Stopped:
@@ -239,19 +260,20 @@ class RecordedHttp:
         max_bytes: int = 5_000_000,
         endpoint: bool = False,
         keep: bool = True,
+        ttl_s: float = 0.0,
     ) -> HttpReply:
         raw, stop = self._doorway._http, self._doorway.control.shutdown
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         host = _host(url)
         secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
 
-        def make() -> dict[str, Any]:
+        def make(validators: Mapping[str, str] | None = None) -> Answer:
             try:
                 reply = raw.send(
                     method,
                     url,
                     params=params,
-                    headers=headers,
+                    headers={**headers, **(validators or {})},
                     json=json,
                     timeout_s=timeout_s,
                     max_bytes=max_bytes,
@@ -261,7 +283,7 @@ class RecordedHttp:
             except BoundaryError as error:
                 error.message = redact.cut(error.message, secrets)
                 raise
-            return _recordable(reply, secrets)
+            return Answer(redact.recordable(reply, secrets), reply.headers)
 
         asked = {
             "method": method,
@@ -272,8 +294,13 @@ class RecordedHttp:
             "max_bytes": max_bytes,
         }
         key = call_key("http", VERSIONS["http"], asked)
+        kept = (
+            self._doorway.kept(key, redact.apart(url, secrets) if endpoint or secrets else "", ttl_s)
+            if keep and method in KEPT_METHODS
+            else None
+        )
         about = {"what": f"{method} {redact.without_secrets(url)}"}
-        value = self._doorway.pass_through("http", key, make, gate=f"host:{host}", limit=LIMITS["host"], about=about, keep=keep)
+        value = self._doorway.pass_through("http", key, make, gate=f"host:{host}", limit=LIMITS["host"], about=about, keep=keep, kept=kept)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
@@ -302,12 +329,12 @@ def may_go_better(call: Mapping[str, Any]) -> bool:
     return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 
-def _busy_for(reply: Mapping[str, Any]) -> float | None:
+def _busy_for(said: Answer, now: float) -> float | None:
     """How long a server that is busy wants to be left alone, in seconds; None for one that is not."""
-    if reply["status"] not in BUSY:
+    if said.value["status"] not in BUSY:
         return None
-    asked = reply["headers"].get("retry-after", "")
-    return float(asked) if asked.isdecimal() else BACKOFF_S
+    asked = wait_asked(said.headers, now)
+    return BACKOFF_S if asked is None else asked
 
 
 def _host(url: str) -> str:
@@ -315,16 +342,6 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         raise FetchError("Address refused: it is not a valid web address.", kind="validation") from None
-
-
-def _recordable(reply: HttpReply, secrets: list[str]) -> dict[str, Any]:
-    return {
-        "url": redact.cut(reply.url, secrets),
-        "status": reply.status,
-        "headers": {name: redact.cut(value, secrets) for name, value in reply.headers.items() if name in KEPT_HEADERS},
-        "body": redact.cut(reply.body, secrets),
-        "hops": [redact.cut(hop, secrets) for hop in reply.hops],
-    }
 
 
 class RecordedModel:
@@ -367,33 +384,3 @@ class RecordedModel:
         )
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})
-
-
-class Deltas:
-    """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a replay ignores them.
-
-    Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was streamed before from there on is void.
-    """
-
-    def __init__(self, log: EventLog, about: Mapping[str, Any], on_text: Callable[[str], None]) -> None:
-        self._log, self._about, self._on_text = log, about, on_text
-        self._held: list[str] = []
-        self._start = 0
-        self._last = time.monotonic()
-
-    def text(self, piece: str) -> None:
-        self._on_text(piece)
-        self._held.append(piece)
-        if time.monotonic() - self._last >= DELTA_S:
-            self.flush()
-
-    def end(self) -> None:
-        """The rest of a text of which a part was said. One that came at once is not streamed: it is the reply, recorded next."""
-        if self._start:
-            self.flush()
-
-    def flush(self) -> None:
-        text = "".join(self._held)
-        if text:
-            self._log.append(Draft("delta", {**self._about, "start": self._start, "text": text}))
-        self._held, self._start, self._last = [], self._start + len(text), time.monotonic()

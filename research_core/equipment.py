@@ -183,7 +183,7 @@ class Trial:
 def try_engine(office: Office, name: str) -> Trial:
     """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that lacks a setting."""
     (row,) = providers.named([name], office.settings)
-    deps = default_deps(memory_log(QUERY), office)
+    deps = default_deps(memory_log(QUERY), office, fresh=True)
     began = office.clock.monotonic()
     outcome = search.ask(row, SearchQuery(QUERY, 0, "tool"), deps)
     first = outcome.results[0].title if outcome.results else ""

@@ -19,6 +19,9 @@ Stopped (BaseException)         cancel or shutdown: never recorded, never caught
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class ResearchError(Exception):
     """A failure with a plain message and, where there is one, the next step a person can take."""
@@ -106,6 +109,19 @@ class FetchError(BoundaryError):
 
 class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used."""
+
+
+def frozen(error: BoundaryError) -> dict[str, object]:
+    """The error as plain JSON values, as the log and the cache keep it."""
+    fields = {name: getattr(error, name) for name in ("message", "kind", "status", "retry_after", "next_step")}
+    return {"type": type(error).__name__, **fields, **({"public": True} if error.public else {})}
+
+
+def thawed(data: Mapping[str, Any]) -> BoundaryError:
+    """The inverse of `frozen`."""
+    made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[data["type"]]
+    fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
+    return made(data["message"], **fields, public=data.get("public", False))
 
 
 class RelevanceError(ResearchError):

@@ -14,8 +14,7 @@ from concurrent.futures import Future
 from copy import copy
 from typing import Any, Protocol
 
-from research_core import errors
-from research_core.errors import BoundaryError, CallForbidden
+from research_core.errors import BoundaryError, CallForbidden, frozen, thawed
 from research_core.events import BODIES, CALL_KINDS, Draft, Event, as_written, canon, in_force, sha256, stands
 from research_core.store import Row, Store
 
@@ -136,7 +135,7 @@ class EventLog:
         try:
             result = {"value": call()}
         except BoundaryError as error:
-            result = {"error": _freeze(error)}
+            result = {"error": frozen(error)}
         packed, blobs = _pack(result, inline=INLINE)
         data = as_written({"kind": kind, "about": dict(about), **packed})
         with self._lock:
@@ -161,6 +160,12 @@ class EventLog:
         with self._lock:
             self._know()
             return self._call_key(key) in self._keyed
+
+    def voided(self, key: str) -> bool:
+        """Whether a recorded failure of this key was let be tried again, here or where this session was made from."""
+        with self._lock:
+            self._know()
+            return key in self._voided
 
     def decisions(self) -> list[Event]:
         """The stored choices that are no function of the recorded calls and are still in force, in order."""
@@ -251,7 +256,7 @@ class EventLog:
 
     def _value(self, event: Event) -> Any:
         if "error" in event.data:
-            raise _thaw(self.open(event.data["error"]))
+            raise thawed(self.open(event.data["error"]))
         return self.open(event.data["value"])
 
 
@@ -287,17 +292,3 @@ def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes
         return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
 
     return pack(value), blobs
-
-
-def _freeze(error: BoundaryError) -> dict[str, Any]:
-    return {
-        "type": type(error).__name__, "message": error.message, "kind": error.kind,
-        "status": error.status, "retry_after": error.retry_after, "next_step": error.next_step,
-        **({"public": True} if error.public else {}),
-    }  # fmt: skip
-
-
-def _thaw(data: Mapping[str, Any]) -> BoundaryError:
-    made: type[BoundaryError] = getattr(errors, data["type"])
-    fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(data["message"], **fields, public=data.get("public", False))

@@ -1,4 +1,4 @@
-"""Which parts of a request are secret, and how they are kept out of the log.
+"""Which parts of a request are secret, how they are kept out of the log, and what of an answer goes into it.
 
 Secrets are no part of a call key either, nor is where a configured service stands, so that a session can be resumed with others and
 replayed with none. It knows nothing
@@ -7,14 +7,20 @@ of calls or events.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
+
+from research_core.models import HttpReply
 
 HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
 PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
 #: A shorter value is no key, and cutting it out would spoil what was answered.
 LENGTH, HIDDEN = 8, "[hidden]"
+#: Headers of an answer that are recorded.
+KEPT_HEADERS = frozenset("cf-mitigated content-type content-language date etag last-modified location retry-after x-robots-tag".split())
 
 
 def public(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:
@@ -61,3 +67,19 @@ def cut(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
     for secret in secrets:
         text = text.replace(secret.encode(), HIDDEN.encode()) if isinstance(text, bytes) else text.replace(secret, HIDDEN)
     return text
+
+
+def recordable(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
+    """What the log keeps of an answer."""
+    return {
+        "url": cut(reply.url, secrets),
+        "status": reply.status,
+        "headers": {name: cut(value, secrets) for name, value in reply.headers.items() if name in KEPT_HEADERS},
+        "body": cut(reply.body, secrets),
+        "hops": [cut(hop, secrets) for hop in reply.hops],
+    }
+
+
+def apart(url: str, secrets: Sequence[str]) -> str:
+    """The service and the keys that an answer came by, as a hash: others are answered otherwise, and a call's key knows neither."""
+    return hashlib.sha256(json.dumps([url, *secrets]).encode()).hexdigest()

@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from research_core import earlier, llm, providers
+from research_core.cache import Cache
 from research_core.cipher import Cipher
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
-from research_core.doorway import Control, Doorway
+from research_core.doorway import VERSIONS, Control, Doorway
 from research_core.earlier import SESSION as SESSION
-from research_core.errors import CallForbidden, ResearchError, SettingsError
+from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.events import Event
 from research_core.library import Library, provider, reader
 from research_core.log import EventLog
@@ -72,6 +73,20 @@ class Office:
     def library(self, who: Principal) -> Library:
         return Library(self.db, who)
 
+    def pages(self, who: Principal) -> Cache | None:
+        """What the web answered to this user's tenant, as far as it is still good; None where the database cannot be opened."""
+        try:
+            return Cache(self.db, who, VERSIONS["http"], self._without_cache)
+        except StoreError as error:
+            self._without_cache(error)
+            return None
+
+    def _without_cache(self, error: ResearchError) -> None:
+        """Said once: a page more is asked for, and nothing else comes of it."""
+        said = ResearchError(f"The page cache could not be used. {error.message}", next_step=error.next_step)
+        if not any(known.message == said.message for known in self.trouble):
+            self.trouble.append(said)
+
     def close(self) -> None:
         """Give back what was opened; the office can be used again."""
         for name in ("client", "db"):
@@ -97,7 +112,7 @@ def session_deps(
 ) -> Iterator[Deps]:
     """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
     model = model or (Absent(run.model) if log.readonly else llm.choose(office.settings, run.model))
-    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control)
+    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, cache=cache(partial(office.pages, who)))
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
     documents = reader(library, run.library) if library else None
@@ -133,18 +148,20 @@ def engines(run: RunSettings, library: Library | None, before: earlier.Pages | N
     return tuple((web | local)[name] for name in run.engines)
 
 
-def default_deps(log: EventLog, office: Office | None = None) -> Deps:
+def default_deps(log: EventLog, office: Office | None = None, *, who: Principal = LOCAL, fresh: bool = False) -> Deps:
     """Deps for a tool that is called without a session of its own: the web alone, and everything is recorded in `log`.
 
-    office: by default this process's, built at the first call. Raises SettingsError when nothing is configured that could be searched.
+    office: by default this process's, built at the first call. fresh: ask the outside, whatever the cache holds.
+    Raises SettingsError when nothing is configured that could be searched.
     """
     office = office or default_office()
-    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock)
+    kept = None if fresh else cache(partial(office.pages, who))  # opened by the first call that uses it
+    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, cache=kept)
     names = tuple(row.name for row in providers.available(office.settings))
     run = RunSettings(engines=names, fallbacks=office.settings.fallbacks)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
-        pool=_tool_pool(), engines=engines(run, None),
+        pool=_tool_pool(), who=who, engines=engines(run, None),
     )  # fmt: skip
 
 

@@ -17,7 +17,8 @@ import pytest
 from research_core import redact, store
 from research_core.database import Database
 from research_core.decide import fold
-from research_core.doorway import DELTA_S, LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.deltas import DELTA_S
+from research_core.doorway import LIMITS, STOP_POLL_S, Control, Doorway
 from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
 from research_core.events import Draft
 from research_core.llm.offline import OfflineModel
