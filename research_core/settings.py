@@ -45,6 +45,8 @@ class Settings:
     workers: int = 24
     busy_timeout_s: float = 30.0
     worker_only: bool = False
+    recommendations: bool = True
+    components: bool = False
     host_delay_s: float = 0.2
     robots: bool = True
     cache_encryption_key: str = field(default="", repr=False)
@@ -191,6 +193,13 @@ def _switch(text: str) -> bool:
     return text == "1"
 
 
+def _truth(text: str) -> bool:
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in words:
+        raise ValueError("it must be true or false")
+    return words[text.lower()]
+
+
 def _header(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         raise ValueError("a header holds only printable ASCII")
@@ -218,6 +227,8 @@ ROWS = (
     Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), _sites),
     Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
     Row("EXA_API_KEY", "exa_api_key", "the key of Exa, which is then paid to read pages that nothing else can read."),
+    Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", _truth),
+    Row("GENERATIVE_UI_ENABLED", "components", "true: search_and_scrape adds cards and a table made by code; false: not.", "false", _truth),
     Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
     Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", _switch),
 )
