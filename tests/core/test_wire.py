@@ -1,0 +1,49 @@
+"""A page crosses from a child as JSON, whole; what is no page is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from research_core.errors import FetchError
+from research_core.models import Hidden, Metadata, Page
+from research_core.web.wire import packed, unpacked
+
+PAGE = Page(
+    "https://example.org/a", "https://example.org/b", "Title", "Text\n\nmore", "docx", "2024-03-05",
+    metadata=Metadata(("Jane Doe", "John Roe"), "Site", "2025-01-02", "en", "10.1/x", "", "", "Pages 1 to 2 of 3 were read."),
+    hidden=Hidden({"hidden": 2}, (("hidden", "words"),)), structured={"jsonLd": [1]}, signals={"a": 1},
+)  # fmt: skip
+
+
+def test_a_page_comes_back_as_it_went() -> None:
+    assert unpacked(json.loads(json.dumps(packed(PAGE)))) == PAGE
+
+
+def said(**changes: Any) -> dict[str, Any]:
+    return packed(PAGE) | changes
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        said(text=None),
+        said(title=["a"]),
+        said(metadata=[]),
+        said(metadata={}),
+        said(metadata=packed(PAGE)["metadata"] | {"authors": 7}),
+        said(metadata=packed(PAGE)["metadata"] | {"authors": [7]}),
+        said(hidden=None),
+        said(hidden={"counts": {"a": "many"}, "samples": []}),
+        said(hidden={"counts": {}, "samples": [["a"]]}),
+        said(signals=7),
+        {"text": "no page"},
+    ],
+)
+def test_what_is_no_page_is_refused(answer: dict[str, Any]) -> None:
+    with pytest.raises(FetchError) as raised:
+        unpacked(answer)
+    assert raised.value.kind == "unsupported"

@@ -1,0 +1,39 @@
+"""PDF files for tests, written out object by object: as many pages as are wanted, in no time."""
+
+from __future__ import annotations
+
+
+def pdf(*pages: str, information: str = "") -> bytes:
+    """A PDF whose pages hold these lines, in Helvetica of 10 pt. information: what stands in its dictionary, "/Title (…)"."""
+    first = 5
+    kids = " ".join(f"{first + 2 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< {information} >>",
+    ]
+    for n, page in enumerate(pages):
+        shown = " ".join(f"({_escaped(line)}) Tj 0 -12 Td" for line in page.split("\n"))
+        content = f"BT /F1 10 Tf 40 800 Td {shown} ET"
+        resources = "/Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {first + 2 * n + 1} 0 R {resources} >>")
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    return _file(objects)
+
+
+def _escaped(line: str) -> str:
+    return line.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
+
+
+def _file(objects: list[str]) -> bytes:
+    """The file of these objects, numbered from 1; the first is the catalogue, the fourth the information."""
+    out, places = bytearray(b"%PDF-1.4\n"), list[int]()
+    for number, each in enumerate(objects, 1):
+        places.append(len(out))
+        out += f"{number} 0 obj\n{each}\nendobj\n".encode("latin-1")
+    start = len(out)
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n".encode()
+    out += f"<< /Size {len(objects) + 1} /Root 1 0 R /Info 4 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
+    return bytes(out)
