@@ -51,12 +51,17 @@ class Cipher:
         """Whether what is written from now on is sealed."""
         return self._writes is not None
 
+    @property
+    def head(self) -> bytes:
+        """How every body that is sealed from now on begins; b"" where none is."""
+        return MAGIC + SEALED + self._writes.id if self._writes else b""
+
     def seal(self, body: bytes, *place: str) -> bytes:
         """What is written for a body that will stand in this place."""
         if self._writes is None:
             return MAGIC + PLAIN + body if body.startswith(MAGIC) else body
         nonce = os.urandom(NONCE)
-        return b"".join((MAGIC, SEALED, self._writes.id, nonce, self._writes.aes.encrypt(nonce, body, _bound(place))))
+        return b"".join((self.head, nonce, self._writes.aes.encrypt(nonce, body, _bound(place))))
 
     def unseal(self, body: bytes, *place: str) -> bytes:
         """The inverse of `seal`. Raises SettingsError without the key, StoreError for what does not belong in this place."""

@@ -1,7 +1,7 @@
-"""What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged, and
+"""What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged, whose
 
-how many sessions each process holds. It tells who they are, or how many, and nothing of theirs; what is done is done for one user at a
-time (`keeping`).
+cached pages have run out, how many sessions each process holds. It tells who they are, or how many, and nothing of theirs; what is
+done is done for one user at a time (`keeping`, `cache`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from research_core.database import Database
 from research_core.models import Principal
-from research_core.tables import session
+from research_core.tables import cache, session
 
 
 def with_deleted(db: Database, before: float) -> list[Principal]:
@@ -18,6 +18,13 @@ def with_deleted(db: Database, before: float) -> list[Principal]:
     owners = sa.select(session.c.tenant, session.c.user).where(session.c.deleted < before).distinct()
     with db.reading() as conn:
         return [Principal(tenant, user) for tenant, user in conn.execute(owners.order_by(session.c.tenant, session.c.user))]
+
+
+def with_expired(db: Database, now: float) -> list[Principal]:
+    """One of each tenant that has entries in its cache which are of no use any more, in a stable order."""
+    tenants = sa.select(cache.c.tenant).where(cache.c.until < now).distinct().order_by(cache.c.tenant)
+    with db.reading() as conn:
+        return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
 
 def held(db: Database) -> dict[str, int]:

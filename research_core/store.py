@@ -214,8 +214,7 @@ class Store:
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
-                row = {"tenant": self.who.tenant, "sha": sha, "body": seal(self.db, self.who, body, "blob", sha)}
-                conn.execute(insert(conn, blob).values(**row).on_conflict_do_nothing())
+                self._put(conn, sha, seal(self.db, self.who, body, "blob", sha))
             taken = self._taken(conn, rows)
             return [None if row.key in taken else self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
 
@@ -227,6 +226,13 @@ class Store:
         if after is None:
             raise LostOwnership if self.epoch is not None else missing(self.session)
         return int(after) - count + 1
+
+    def _put(self, conn: sa.Connection, sha: str, body: bytes) -> None:
+        """A body that is there already stays, unless another key sealed it: that one may be gone tomorrow."""
+        new, head = insert(conn, blob).values(tenant=self.who.tenant, sha=sha, body=body), self.db.cipher.head
+        stale = {"set_": {"body": new.excluded.body}, "where": sa.func.substr(blob.c.body, 1, len(head)) != head}
+        there = ["tenant", "sha"]
+        conn.execute(new.on_conflict_do_update(index_elements=there, **stale) if head else new.on_conflict_do_nothing())
 
     def _names(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 
-from research_core import earlier, llm, providers
-from research_core.cache import Cache
+from research_core import earlier, everybody, llm, providers
+from research_core.cache import Cache, sweep
 from research_core.cipher import Cipher
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
@@ -28,6 +28,7 @@ from research_core.policy import SAMPLE as SAMPLE
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import Store, open_database
+from research_core.web.browser import Chromium, find
 from research_core.web.client import Client
 
 LOCAL = Principal()
@@ -62,6 +63,10 @@ class Office:
         return Client(user_agent=settings.user_agent, allowed_endpoints=settings.endpoints, allowed_domains=settings.allowed_domains)
 
     @cached_property
+    def browser(self) -> Chromium | None:
+        return find(self.settings, self.client)
+
+    @cached_property
     def clock(self) -> SystemClock:
         return SystemClock()
 
@@ -81,6 +86,12 @@ class Office:
             self._without_cache(error)
             return None
 
+    def tidy(self) -> None:
+        """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by itself."""
+        now = self.clock.now()
+        for who in everybody.with_expired(self.db, now):
+            sweep(self.db, who, now)
+
     def _without_cache(self, error: ResearchError) -> None:
         """Said once: a page more is asked for, and nothing else comes of it."""
         said = ResearchError(f"The page cache could not be used. {error.message}", next_step=error.next_step)
@@ -89,7 +100,7 @@ class Office:
 
     def close(self) -> None:
         """Give back what was opened; the office can be used again."""
-        for name in ("client", "db"):
+        for name in ("browser", "client", "db"):
             if opened := self.__dict__.pop(name, None):
                 opened.close()
 
@@ -129,6 +140,7 @@ def session_deps(
             who=who,
             engines=engines(run, library, before),
             documents=earlier.Documents(before, documents) if before else documents,
+            browser=office.browser,
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

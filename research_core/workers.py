@@ -182,9 +182,10 @@ class Engine:
             self._stopping.wait(self.pace.reap)
 
     def _purge(self) -> None:
-        """Remove once, for everybody, what was deleted long ago: who deletes nothing more would else keep it for ever."""
+        """Remove once, for everybody, what was deleted or ran out long ago: who does nothing more would else keep it for ever."""
         try:
             runner.purge_all(self.office)
+            self.office.tidy()
         except ResearchError as error:
             _say(f"Removing what was deleted long ago failed: {error.sentence()}")
 

@@ -183,6 +183,21 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
     assert calls == [0, "again", 1, "again", 2, "again"]
 
 
+def test_a_page_that_another_key_sealed_is_sealed_anew_when_it_is_read_again(db: Database) -> None:
+    """Else a session of today could not be read once the key of yesterday is gone: a page is stored once, and so is an empty one."""
+    for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD), Cipher(NEW))):
+        db.cipher = cipher
+        log = Store(db, ANN, new_session(db, str(n)))
+        log.append([Row("delta", "{}")], {"sha": b"a page"}, 1.0)
+        assert log.blob("sha") == b"a page"
+        with db.reading() as conn:
+            body = conn.execute(sa.select(tables.blob.c.body)).scalar_one()
+        assert body.startswith(cipher.head)
+    log.append([Row("delta", "{}")], {"sha": b"a page"}, 2.0)
+    with db.reading() as conn:
+        assert conn.execute(sa.select(tables.blob.c.body)).scalar_one() == body  # it is not written again each time
+
+
 def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
     db.cipher = Cipher(OLD)
     log = new_log(db)

@@ -30,6 +30,7 @@ NOBODYS = {
     "executors.known": "which processes are alive",
     "executors.reap": "which processes are alive",
     "everybody.with_deleted": "whose sessions are due to be purged",
+    "everybody.with_expired": "whose cached pages have run out",
     "everybody.held": "how many sessions each process holds",
     "scheduler.tables": "the queue's own tables",
     "scheduler.running": "the queue's own tables",
