@@ -173,7 +173,7 @@ def default_deps(log: EventLog, office: Office | None = None, *, who: Principal 
     run = RunSettings(engines=names, fallbacks=office.settings.fallbacks)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
-        pool=_tool_pool(), who=who, engines=engines(run, None),
+        pool=_tool_pool(), who=who, engines=engines(run, None), browser=office.browser,
     )  # fmt: skip
 
 

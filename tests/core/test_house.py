@@ -137,7 +137,7 @@ def distribution(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\[=]", requirement)[0]).lower()
 
 
-@pytest.mark.parametrize(("files", "extras"), [(PRODUCT, []), (TESTS, ["dev"])], ids=["product", "tests"])
+@pytest.mark.parametrize(("files", "extras"), [(PRODUCT, ["browser"]), (TESTS, ["dev"])], ids=["product", "tests"])
 def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     requirements = chain(project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras))
