@@ -136,7 +136,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
 
     A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
-    score: "[2]. Title (own document)". An address that is no web address is not linked.
+    score: "[2]. Title (own document)". An address that is no web address is not linked. "copy", (what it is called, its address), names
+    the copy that was read in the page's place.
     """
     return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
 
@@ -144,7 +145,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 def _source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
     linked = link(str(source.get("title") or ""), url)
-    return linked if score is None or is_own(url.strip()) else f"{linked} (Credibility Score: {score:.2f})"
+    scored = linked if score is None or is_own(url.strip()) else f"{linked} (Credibility Score: {score:.2f})"
+    return f"{scored}, read from {link(*source['copy'])}" if source.get("copy") else scored
 
 
 def link(title: str, url: str) -> str:

@@ -113,6 +113,11 @@ class Archived:
     url: str
     day: str
 
+    @property
+    def named(self) -> str:
+        """What a reader is told was read."""
+        return f"an archived copy of {self.day}"
+
 
 @dataclass(frozen=True)
 class Page:

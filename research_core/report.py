@@ -23,7 +23,7 @@ from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 3
+SCHEMA = 4
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -86,6 +86,8 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         metadata=source.metadata,
         hidden=source.hidden,
         attempts=source.attempts,
+        archived=source.archived,
+        cost=source.cost,
         copy_of=copy_of,
         fetched=source.fetched if source.read else 0.0,
     )
@@ -215,7 +217,8 @@ def _not_used(report: Report) -> Iterator[str]:
 
 
 def _citation(source: ReportSource) -> dict[str, Any]:
-    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None}
+    copy = (source.archived.named, source.archived.url) if source.archived else None
+    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None, "copy": copy}
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -267,7 +270,9 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
     calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
-    yield f"Cost: {calls}; {spent['other_calls']} searches and pages; {spent['seconds']:.1f} s."
+    paid = sum(source.cost for source in report.sources)
+    pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} for those that Exa read' if paid else ''}"
+    yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
 
 
 def _same_text(report: Report) -> str:
@@ -358,6 +363,8 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "credibility": asdict(source.parts) if source.parts else None,
         "relevance": _relevance_json(source),
         "page": source.page,
+        "archived": asdict(source.archived) if source.archived else None,
+        "cost": source.cost,
         "passages": [asdict(passage) for passage in source.passages],
     }
 

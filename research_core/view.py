@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core.copies import Print
 from research_core.events import Event, in_force
-from research_core.models import Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts
+from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.question import by_itself
@@ -49,6 +49,8 @@ class SourceView:
     metadata: Metadata = Metadata()
     hidden: Hidden = Hidden()
     attempts: tuple[Attempt, ...] = ()
+    archived: Archived | None = None
+    cost: float = 0.0
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
@@ -197,6 +199,8 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
         "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
         "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
         "attempts": tuple(Attempt(**each) for each in data.get("attempts", ())),
+        "archived": Archived(**data["archived"]) if "archived" in data else None,
+        "cost": data.get("cost", 0.0),
     }
 
 

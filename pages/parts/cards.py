@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from parts.badges import SOURCE
-from parts.safe import link, markup, paragraphs
+from parts.safe import copied, link, markup, paragraphs
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 from research_core.reading import site
@@ -44,7 +44,7 @@ def _dots(source: ReportSource) -> str:
 def _about(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
     dated = f" · {markup(source.published, 40)}" if source.published else ""
-    return f'<p class="about">{markup(site(source.url))} · {score}{dated}</p>'
+    return f'<p class="about">{markup(site(source.url))} · {score}{dated}{copied(source)}</p>'
 
 
 def _judgement(source: ReportSource) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from parts import failures, me, trust
 from parts.badges import CHECK
-from parts.safe import link, markup, paragraphs
+from parts.safe import copied, link, markup, paragraphs
 from parts.words import when
 from research_core import reading
 from research_core.models import Passage, Report
@@ -118,7 +118,7 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
         f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
         f"{trust.line(source, policy)}</header>"
         f"{trust.detail(source, policy)}"
-        f'<p class="about">{markup(reading.site(source.url))}{dated}{read}</p>'
+        f'<p class="about">{markup(reading.site(source.url))}{dated}{copied(source)}{read}</p>'
         f'<p class="checked">{check.html}{note}</p>{shown}</section>'
     )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts import failures, sliders
 from parts.badges import SOURCE
-from parts.safe import link, markup, paragraphs
+from parts.safe import copied, link, markup, paragraphs
 from research_core import decide, reading, report
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
@@ -76,7 +76,7 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{link(markup(source.title, 300), source.url)}</p>'
-        f'<p class="about">{markup(site(source.url))}{dated}{approved}</p><p>{SOURCE[source.status].html}{was}</p>'
+        f'<p class="about">{markup(site(source.url))}{dated}{copied(source)}{approved}</p><p>{SOURCE[source.status].html}{was}</p>'
         f"{reason}"
     )
 

@@ -6,6 +6,7 @@ import html
 from functools import lru_cache
 
 from research_core.export import tables
+from research_core.models import ReportSource
 from research_core.text import truncate, visible
 
 
@@ -24,6 +25,12 @@ def link(words: str, url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         return words
     return f'<a href="{markup(url, 2000)}" target="_blank" rel="noopener noreferrer">{words}</a>'
+
+
+def copied(source: ReportSource) -> str:
+    """What goes behind a source that was not read where it stands: the archived copy of a day, with a link to it. HTML."""
+    copy = source.archived
+    return f" · read from {link(markup(copy.named), copy.url)}" if copy else ""
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from research_core.export.document import address, kept, line, name
-from research_core.models import Report
+from research_core.models import Report, ReportSource
 from research_core.reading import site
 from research_core.urls import is_own
 
@@ -47,10 +47,15 @@ def entries(built: Report) -> tuple[Entry, ...]:
             date=day_of(source.published),
             doi=doi(source.url),
             accessed=_day(source.fetched) if source.fetched else asked,
-            note=f"Credibility score {source.parts.score:.2f}" if source.parts else "Own document, not scored",
+            note=_note(source),
         )
         for source in kept(built)
     )
+
+
+def _note(source: ReportSource) -> str:
+    scored = f"Credibility score {source.parts.score:.2f}" if source.parts else "Own document, not scored"
+    return f"{scored}; read from {source.archived.named}, {line(source.archived.url)}" if source.archived else scored
 
 
 def _day(at: float) -> str:

@@ -277,7 +277,8 @@ def about(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f} ({source.parts.tier})" if source.parts else "not scored"
     relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     read = f"read {report.moment(source.fetched)}" if source.fetched else ""
-    return " · ".join(filter(None, (line(site(source.url)), score, relevance, line(source.published, 40), read)))
+    copy = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
+    return " · ".join(filter(None, (line(site(source.url)), score, relevance, line(source.published, 40), read, copy)))
 
 
 def working(source: ReportSource) -> str:

@@ -200,6 +200,15 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
             {"url": "https://arxiv.org/abs/1", "title": "Title of Page", "score": 0.87},
             "[Title of Page](https://arxiv.org/abs/1) (Credibility Score: 0.87)",
         ),
+        (
+            {
+                "url": "https://nature.com/a",
+                "title": "Gone",
+                "score": 0.7,
+                "copy": ("an archived copy of 2024-05-01", "https://web.archive.org/web/2024/x"),
+            },
+            "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of 2024-05-01](https://web.archive.org/web/2024/x)",
+        ),
         ({"url": "https://nature.com/a", "title": "Another", "score": 0.7949}, "[Another](https://nature.com/a) (Credibility Score: 0.79)"),
         ({"url": "https://nature.com/a", "title": "Zero", "score": 0.0}, "[Zero](https://nature.com/a) (Credibility Score: 0.00)"),
         ({"url": "https://nature.com/a", "title": "Approved", "score": None}, "[Approved](https://nature.com/a)"),

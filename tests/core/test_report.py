@@ -249,6 +249,20 @@ FOLLOWED = [
     TALLY,
 ]
 
+COPY = {"url": "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives", "day": "2024-05-01"}
+ELSEWHERE = [
+    created(replace(SETTINGS, mode="quick", fallbacks=("archive", "exa"))),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *[
+        (kind, {**data, **more} if kind == "fetched" else data)
+        for url, title, more in ((ABYSS, "Depth tags", {"archived": COPY}), (REEF, "Reef log", {"cost": 0.001}), (TIDE, "Tide notes", {}))
+        for kind, data in source(url, 4, title)
+    ],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
 STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reached", "orders": [0], "parts": ["question"],
                                 "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
 GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
@@ -272,6 +286,7 @@ STORIES: dict[str, list[Row]] = {
     "unscored": UNSCORED,
     "unpriced": UNPRICED,
     "follow-up": FOLLOWED,
+    "read-elsewhere": ELSEWHERE,
     **{
         f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
         for name, rows in WHY.items()
@@ -336,6 +351,18 @@ def test_the_date_is_of_the_log_and_in_utc(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("TZ", "Pacific/Kiritimati")
     assert "Asked on 2026-09-21 14:13 UTC" in report.to_markdown(built("full"))
     assert report.to_json(built("full"))["asked"] == "2026-09-21T14:13:21+00:00"
+
+
+def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
+    markdown, sources = report.to_markdown(built("read-elsewhere")), report.to_json(built("read-elsewhere"))["sources"]
+    assert f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})" in markdown
+    assert markdown.count("archived copy") == 1
+    assert "14 searches and pages, $0.0010 for those that Exa read;" in markdown
+    assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
+        ABYSS: (COPY, 0.0),
+        REEF: (None, 0.001),
+        TIDE: (None, 0.0),
+    }
 
 
 # ---------------------------------------------------------------- the schema

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from parts import cards
-from research_core.models import Judgement, Passage, ReportSource, ScoreParts
+from parts import cards, safe
+from research_core.models import Archived, Judgement, Passage, ReportSource, ScoreParts
 from tests.desks import Desk, crowded, shown, words
 
 
@@ -102,3 +103,11 @@ def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
     assert sites == sorted(sites)
     at.pills(key="gate_scores").set_value([1]).run()
     assert "None of the sources that were read is like that" in words(at)
+
+
+def test_a_card_says_that_a_copy_was_read_and_leads_to_it() -> None:
+    url = "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives"
+    read = ReportSource("https://abyss.example.edu/dives", "Depth tags", 1, "kept", "", None, archived=Archived(url, "2024-05-01"))
+    assert safe.copied(read) == f' · read from <a href="{url}" target="_blank" rel="noopener noreferrer">an archived copy of 2024-05-01</a>'
+    assert safe.copied(replace(read, archived=None)) == ""
+    assert safe.copied(replace(read, archived=Archived("javascript:alert(1)", "<b>"))) == " · read from an archived copy of &lt;b&gt;"
