@@ -7,17 +7,59 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from research_core.choices import OWN
 from research_core.errors import UsageError
+from research_core.library.meaning import took
 from research_core.terminal import DONE, FAILED, line, say
-from research_core.wiring import LOCAL, Office
+from research_core.wiring import LOCAL, Office, page_reader
+
+RESULTS = 10
+WITHIN_S = 600.0
 
 
 def _add(arguments: argparse.Namespace, office: Office) -> int:
-    counts = office.library(LOCAL).add(
-        Path(arguments.path), arguments.name, on_progress=lambda done, total, name: say(f"[{done}/{total}] {name}")
+    """Add each path by itself and all addresses together; then work out what the new documents mean, where there is a model."""
+    name, sources = _named(arguments)
+    library, addresses = office.library(LOCAL), [source for source in sources if _is_address(source)]
+    done = [library.add(Path(path).expanduser(), name, _count, prune=arguments.prune) for path in sources if not _is_address(path)] + (
+        [library.add_pages(addresses, name, page_reader(office, LOCAL), _count)] if addresses else []
     )
-    print(counts.sentence())
-    return DONE if not counts.failed else FAILED
+    for added in done:
+        print(added.sentence())
+        if added.gone:
+            say(f"{added.missing()} Add the folder with --prune to take them out.")
+    _work_out(arguments, office, name)
+    return FAILED if any(added.failed for added in done) else DONE
+
+
+def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
+    """The library, and what to add to it."""
+    first, *rest = arguments.sources
+    if rest and arguments.name is None and not _is_address(first) and not Path(first).expanduser().exists():
+        return first, rest
+    return arguments.name or OWN, arguments.sources
+
+
+def _is_address(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://"))
+
+
+def _count(done: int, total: int, name: str) -> None:
+    say(f"[{done}/{total}] {line(name)}")
+
+
+def _work_out(arguments: argparse.Namespace, office: Office, name: str) -> None:
+    """At most ten minutes of it; what is left, a later `library add` goes on with."""
+    library = office.library(LOCAL)
+    known = library.meaning(name)
+    if known.why or arguments.no_meaning:
+        say(known.sentence())
+        return
+    if known.missing:
+        say(f"Working out the meaning of {known.missing:,} documents ({took(known.seconds)}; Ctrl-C leaves the rest for later).")
+        known = library.work_out(name, lambda done, total, title: say(f"[meaning {done}/{total}] {line(title)}"), within_s=WITHIN_S)
+        rest = " `assay library add` with any of them goes on." if known.missing else ""
+        say(known.sentence() + rest)
 
 
 def _list(arguments: argparse.Namespace, office: Office) -> int:
@@ -36,9 +78,12 @@ def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
 
 def _search(arguments: argparse.Namespace, office: Office) -> int:
     _documents(arguments, office)
-    results = office.library(LOCAL).search(arguments.name, arguments.query)
+    library = office.library(LOCAL)
+    results, known = library.find(arguments.name, arguments.query, RESULTS), library.meaning(arguments.name)
+    say(known.sentence())
     for found in results:
-        print(f"{line(found['title'])}\n  {found['url']}\n  {line(found['snippet'])}\n")
+        place = f"passage {found['passage']} of {found['passages']}, characters {found['start']}-{found['end']}"
+        print(f"{line(found['title'])}\n  {found['url']}\n  {place}\n  {line(found['snippet'])}\n")
     if not results:
         say(f"Nothing in the library {arguments.name!r} holds any of these words.")
     return DONE

@@ -106,7 +106,7 @@ class RunSettings:
     approved, struck: sources (by canonical address) decided by hand before the run; approved ones pass the credibility threshold.
     follows, after: the question and the id of the session this one follows up, "" for none.
     fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
-    sites: those that are read by a reader of their own, by name.
+    sites: those that are read by a reader of their own, by name. meaning: the model by which the library is searched beside its words, "".
     """
 
     mode: str = "standard"
@@ -126,6 +126,7 @@ class RunSettings:
     after: str = ""
     fallbacks: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
+    meaning: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

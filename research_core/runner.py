@@ -29,7 +29,7 @@ from research_core.question import check_heeded
 from research_core.store import SessionRow
 from research_core.text import visible
 from research_core.urls import canonical
-from research_core.wiring import LOCAL, SESSION, Office, open_log, session_deps
+from research_core.wiring import LIBRARY, LOCAL, SESSION, Office, open_log, session_deps
 
 BEAT_S = 2.0
 DEAD_AFTER_S = 10.0
@@ -60,6 +60,7 @@ def new_session(office: Office, question: str, run: RunSettings, *, who: Princip
     """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
     settings = office.settings  # what of them is part of a run holds for every replay too
     question, run = checked_question(question), replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites)
+    run = replace(run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else "")
     check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())

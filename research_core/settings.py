@@ -45,6 +45,7 @@ class Settings:
     workers: int = 24
     busy_timeout_s: float = 30.0
     worker_only: bool = False
+    semantic: bool = True
     recommendations: bool = True
     components: bool = False
     host_delay_s: float = 0.2
@@ -219,6 +220,7 @@ ROWS = (
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
     Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _seconds),
     Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", _switch),
+    Row("ASSAY_SEMANTIC", "semantic", "0 to search libraries by words alone, even where the extra `semantic` is there.", "1", _switch),
     Row("ASSAY_HOST_DELAY", "host_delay_s", "seconds between the starts of two requests for pages of one host (0 to 60).", "0.2", _pause),
     Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", _switch),
     Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", _key, True),

@@ -74,7 +74,17 @@ document = sa.Table(
     sa.Column("published", sa.String, nullable=False),
     sa.Column("text", sa.LargeBinary, nullable=False),
     sa.Column("added_at", sa.Float, nullable=False),
+    sa.Column("meaning", sa.String),  # the key of its vectors; NULL: written before there were any
     sa.Index("document_change", "library", "seq"),
+    sa.Index("document_meaning", "tenant", "meaning"),
+)
+vector = sa.Table(
+    "vector",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("model", sa.String, primary_key=True),
+    sa.Column("key", sa.String, primary_key=True),  # of the text, so that one added again is not worked out again
+    sa.Column("body", sa.LargeBinary, nullable=False),  # a row for each passage, half precision
 )
 cache = sa.Table(
     "cache",
@@ -116,12 +126,21 @@ def m004_page_cache(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[cache])
 
 
+def m005_vectors(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[vector])
+    if document.c.meaning.name not in {column["name"] for column in sa.inspect(conn).get_columns(document.name)}:
+        conn.execute(sa.text("ALTER TABLE document ADD COLUMN meaning VARCHAR"))
+    for index in document.indexes:
+        conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
     m002_libraries_and_documents,
     m003_titles_tags_deleted_decisions,
     m004_page_cache,
+    m005_vectors,
 ]
 
 

@@ -84,16 +84,21 @@ def _tuning(command: argparse.ArgumentParser) -> None:
 
 
 def _library(commands: Any) -> None:
-    library = commands.add_parser("library", help="add, list and search local documents").add_subparsers(required=True, metavar="WHAT")
-    add = _command(library, "add", "add a file or a folder", "library ")
-    add.add_argument("path")
+    words = commands.add_parser("library", help="add, list, search and remove local documents")
+    library = words.add_subparsers(required=True, metavar="WHAT")
+    add = _command(library, "add", "add files, folders, ZIP archives and web pages", "library ")
+    about = "a path, or the address of a page; a first word that is neither names the library where more follow"
+    add.add_argument("sources", nargs="+", metavar="PATH|URL", help=about)
+    add.add_argument("--prune", action="store_true", help="take documents out whose files are no longer in the folder")
+    add.add_argument("--no-meaning", action="store_true", help="leave working out the meaning of what is new for later")
     listing = _command(library, "list", "list the documents", "library ")
     search = _command(library, "search", "search the documents", "library ")
     search.add_argument("query")
     remove = _command(library, "remove", "remove documents, or a whole library", "library ")
     remove.add_argument("name")
     remove.add_argument("urls", nargs="*", metavar="URL", help="as `library list` shows it; without any, the library goes")
-    for command in (add, listing, search):
+    add.add_argument("--name", help="which library (default: my)")
+    for command in (listing, search):
         command.add_argument("--name", default="my", help="which library (default: my)")
 
 

@@ -12,24 +12,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 
-from research_core import earlier, everybody, llm, providers
+from research_core import earlier, embedding, everybody, llm, providers
 from research_core.cache import Cache, sweep
 from research_core.cipher import Cipher
+from research_core.context import memory_log
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
 from research_core.doorway import VERSIONS, Control, Doorway
 from research_core.earlier import SESSION as SESSION
+from research_core.embedding import Embedder
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.events import Event
 from research_core.library import Library, provider, reader
 from research_core.log import EventLog
-from research_core.models import ModelReply, ModelRequest, Principal
+from research_core.models import ModelReply, ModelRequest, Page, Principal
 from research_core.policy import SAMPLE as SAMPLE
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import Store, open_database
 from research_core.web.browser import Chromium, find
 from research_core.web.client import Client
+from research_core.web.fetch import read_page
 
 LOCAL = Principal()
 LIBRARY = "library"
@@ -75,8 +78,13 @@ class Office:
         """What this process met when it started and got over; every screen says it."""
         return []
 
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The model of meaning, or why there is none."""
+        return embedding.find() if self.settings.semantic else embedding.Absent("It is switched off (ASSAY_SEMANTIC=0).")
+
     def library(self, who: Principal) -> Library:
-        return Library(self.db, who)
+        return Library(self.db, who, embedder=self.embedder)
 
     def pages(self, who: Principal) -> Cache | None:
         """What the web answered to this user's tenant, as far as it is still good; None where the database cannot be opened."""
@@ -155,7 +163,7 @@ def engines(run: RunSettings, library: Library | None, before: earlier.Pages | N
     if not run.engines:
         raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
     web = {row.name: row for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))}
-    local = {LIBRARY: provider(library, run.library)} if library else {}
+    local = {LIBRARY: provider(library, run.library, run.meaning)} if library else {}
     local |= {SESSION: earlier.provider(before)} if before else {}
     return tuple((web | local)[name] for name in run.engines)
 
@@ -167,14 +175,24 @@ def default_deps(log: EventLog, office: Office | None = None, *, who: Principal 
     Raises SettingsError when nothing is configured that could be searched.
     """
     office = office or default_office()
+    names = tuple(row.name for row in providers.available(office.settings))
+    run = RunSettings(engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites)
+    return _sessionless(log, office, who, run, engines(run, None), fresh=fresh)
+
+
+def _sessionless(log: EventLog, office: Office, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool) -> Deps:
     kept = None if fresh else cache(partial(office.pages, who))  # opened by the first call that uses it
     doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, cache=kept)
-    names = tuple(row.name for row in providers.available(office.settings))
-    run = RunSettings(engines=names, fallbacks=office.settings.fallbacks)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
-        pool=_tool_pool(), who=who, engines=engines(run, None), browser=office.browser,
+        pool=_tool_pool(), who=who, engines=searched, browser=office.browser,
     )  # fmt: skip
+
+
+def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:
+    """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what it holds. It raises FetchError."""
+    run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
+    return lambda url: read_page(url, _sessionless(memory_log(url), office, who, run, (), fresh=True))
 
 
 @cache

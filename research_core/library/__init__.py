@@ -1,8 +1,9 @@
-"""The local library: documents of the analyst's own and pages saved earlier, added once, found by words, read like a page.
+"""The local library: documents of the analyst's own and pages saved earlier, added once, found by words and by meaning, read like a page.
 
 `Library` adds, lists, removes, searches and reads; `provider` and `reader` are how a run sees one library. The sample library is made of
-the files in `sample/` at its first use, and again when they change. What may be added, and how a folder says more about its files, stands
-in `reading`; the database keeps the documents (`shelf`), each process its own index of them (`index`).
+the files in `sample/` at its first use, and again when they change; it is searched by words alone, so that it gives the same on every
+machine. What may be added, and how a folder says more about its files, stands in `reading`; what is there, in `finding`; the database
+keeps the documents (`shelf`) and what a model makes of them (`meaning`), each process its own index of them (`index`).
 """
 
 from __future__ import annotations
@@ -11,102 +12,101 @@ import hashlib
 import threading
 import time
 import weakref
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.database import Database
 from research_core.deps import Documents, Http, Provider
-from research_core.errors import FetchError, SearchError, UsageError
-from research_core.library import reading
-from research_core.library.index import Index
-from research_core.library.shelf import Document, Shelf, libraries
+from research_core.embedding import Absent, Embedder
+from research_core.errors import SearchError, UsageError
+from research_core.library import finding, importing, meaning, reading
+from research_core.library.finding import Found
+from research_core.library.importing import Added, FileRead, OnProgress, Read
+from research_core.library.index import Index, Sense
+from research_core.library.meaning import Meaning
+from research_core.library.shelf import Shelf, libraries
 from research_core.models import Json, Principal, SearchQuery, SearchResult
 from research_core.policy import SAMPLE
 from research_core.settings import Settings
 from research_core.text import visible
-from research_core.urls import canonical, is_own
-from research_core.web.sandbox import SHARED
+from research_core.urls import canonical
+
+__all__ = ["SAMPLE", "Added", "FileRead", "Library", "Meaning", "provider", "reader"]
 
 SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 RESULTS = 10
-#: Documents written in one transaction; so many are read again at most when an import is cut short.
-BATCH = 25
 LONGEST_NAME = 300
 
-#: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a failure that may pass.
-STATES = {"content_empty": "empty", "unsupported": "refused", "too_large": "refused"}
 RESULT = ("url", "title", "snippet", "published")
-
-#: done, total, name of the file just read.
-OnProgress = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True)
-class FileRead:
-    """What became of one file. state: added | replaced | unchanged | repeated | empty | refused | failed; reason: of the last three."""
-
-    name: str
-    state: str
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Added:
-    """What an import did, in documents. failed: (file, reason) each; repeated: files whose address an earlier file of the same import has;
-
-    ignored: files of kinds the library does not read; files: each one in order, with what became of it.
-    """
-
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-    repeated: int = 0
-    failed: tuple[tuple[str, str], ...] = ()
-    ignored: int = 0
-    files: tuple[FileRead, ...] = ()
-
-    def sentence(self) -> str:
-        """One line for a terminal or a screen, and one for each file that failed."""
-        counts = (
-            (self.added, "added"),
-            (self.replaced, "replaced"),
-            (self.unchanged, "unchanged"),
-            (self.repeated, "with an address already taken"),
-            (len(self.failed), "that could not be read"),
-            (self.ignored, "of other kinds"),
-        )
-        said = ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        return "\n".join((f"Documents: {said}.", *(f"  {name}: {reason}" for name, reason in self.failed)))
+BY_WORDS = "That way it gives the same on every machine."
+NO_MODEL = Absent("No model of meaning was given.")
 
 
 class Library:
     """The libraries of one user's tenant, by name; any number may stand on one database. Raises StoreError where the database refuses.
 
-    now: wall time, for the day a document was added. most_bytes: of a file that a library reads.
+    now: wall time, for the day a document was added. embedder: the model of meaning. most_bytes: of a file that a library reads.
     """
 
     most_bytes = reading.MAX_BYTES
 
-    def __init__(self, db: Database, who: Principal, *, now: Callable[[], float] = time.time) -> None:
-        self._db, self._who, self._now = db, who, now
+    def __init__(self, db: Database, who: Principal, *, now: Callable[[], float] = time.time, embedder: Embedder = NO_MODEL) -> None:
+        self._db, self._who, self._now, self._embedder = db, who, now, embedder
         self._sample = threading.Lock()
         self._sample_is_current = False
 
-    def add(self, path: Path, name: str, on_progress: OnProgress | None = None) -> Added:
-        """Read a file or folder into a library, new or not; what is there already and unchanged is not read again.
+    def add(self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False) -> Added:
+        """Read a file, folder or archive into a library, new or not; what is there already and unchanged is not read again.
 
-        Raises UsageError when there is nothing at the path, or the name is the sample's. A file that cannot be read is named in the answer.
+        Documents whose files are no longer there are named in the answer and, with prune, taken out. Raises UsageError when there is
+        nothing at the path, or the name is the sample's. A file that cannot be read is named in the answer.
         """
         _check_name(name)
-        found = reading.find(path)
-        return self._import(Shelf.open(self._db, self._who, name), found, on_progress)[0]
+        return self._bring(name, finding.find(path), on_progress, prune=prune)
 
     def add_sent(self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None) -> Added:
         """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it said before."""
         _check_name(name)
-        return self._import(Shelf.open(self._db, self._who, name), reading.sent(files), on_progress)[0]
+        return self._bring(name, finding.sent(files), on_progress)
+
+    def add_pages(self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None) -> Added:
+        """Fetch web pages into a library by `read`, which raises FetchError; each address has its line in the answer, in order.
+
+        Raises UsageError for no address, for more than 500, and as `add`.
+        """
+        _check_name(name)
+        return importing.bring_pages(Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress)
+
+    def _bring(self, name: str, found: Found, on_progress: OnProgress | None, *, prune: bool = False) -> Added:
+        shelf = Shelf.open(self._db, self._who, name)
+        added, _ = importing.bring(shelf, found, self._now(), on_progress)
+        if not (prune and added.gone):
+            return added
+        return replace(added, gone=(), pruned=shelf.remove([url for url, _ in added.gone]))
+
+    def meaning(self, name: str) -> Meaning:
+        """How far a library is known by meaning, and why not."""
+        if name == SAMPLE:
+            return Meaning(BY_WORDS, len(self.documents(name)), 0, 0.0)
+        shelf = Shelf.find(self._db, self._who, name)
+        return meaning.state(shelf, self._embedder, shelf.count() if shelf else 0)
+
+    def work_out(
+        self, name: str, on_progress: OnProgress | None = None, *, within_s: float | None = None, go_on: Callable[[], bool] = lambda: True
+    ) -> Meaning:
+        """Work out the meaning of what is new, where there is a model; how far it has come. What is done is kept, so it can be stopped.
+
+        within_s: begin with no other document after so long; go_on: asked before each.
+        """
+        shelf = Shelf.find(self._db, self._who, name)
+        if shelf is not None and name != SAMPLE and not self._embedder.why:
+            meaning.work_out(shelf, self._embedder, on_progress, within_s=within_s, go_on=go_on)
+        return self.meaning(name)
+
+    def model(self, name: str) -> str:
+        """What a run that searches this library by meaning says it does; "" where it is searched by words alone."""
+        return meaning.model_name(self._embedder) if self.meaning(name).on else ""
 
     def make(self, name: str) -> str:
         """A new, empty library; its name with white space folded. Raises UsageError for a name that is taken or cannot be one."""
@@ -159,14 +159,26 @@ class Library:
         shelf = self._shelf(name)
         return shelf.documents() if shelf else []
 
-    def search(self, name: str, query: str, k: int = RESULTS) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing matches."""
-        return [{field: row[field] for field in RESULT} for row in self.find(name, query, k)]
+    def search(self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = False) -> list[Json]:
+        """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing is found.
 
-    def find(self, name: str, query: str, k: int = RESULTS) -> list[Json]:
-        """As `search`, and where in the document each snippet stands: "passage", 1.., of "passages"."""
+        by_meaning: by words and meaning, where the library is known by meaning; the rows then say "by": words | meaning | both.
+        """
+        fields = (*RESULT, "by") if by_meaning else RESULT
+        return [{field: row[field] for field in fields} for row in self.find(name, query, k, by_meaning=by_meaning)]
+
+    def find(self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = True) -> list[Json]:
+        """As `search`, and the passage each snippet stands in: "passage", 1.., of "passages", text[start:end] of the document's text."""
         shelf = self._shelf(name)
-        return _index(shelf).search(shelf, query, k) if shelf else []
+        if shelf is None:
+            return []
+        return _index(shelf).search(shelf, query, k, self._sense(name, query) if by_meaning else None)
+
+    def _sense(self, name: str, query: str) -> Sense | None:
+        """What the query means; None where that is of no use."""
+        if name == SAMPLE or self._embedder.why or not query.strip():
+            return None
+        return Sense(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
         """{"url", "title", "text", "kind", "published"} of the document at this address, in any spelling; None if not held."""
@@ -185,43 +197,9 @@ class Library:
         shelf = Shelf.open(self._db, self._who, SAMPLE)
         if shelf.stamp() == stamp:
             return
-        _, current = self._import(shelf, reading.find(SAMPLE_FOLDER), on_progress)
+        _, current = importing.bring(shelf, finding.find(SAMPLE_FOLDER), self._now(), on_progress)
         shelf.remove([url for sha, url in shelf.made_from().items() if sha not in current])
         shelf.set_stamp(stamp)
-
-    def _import(self, shelf: Shelf, found: reading.Found, on_progress: OnProgress | None) -> tuple[Added, frozenset[str]]:
-        """Read what is new; also the stamps of all documents that these files make."""
-        known = shelf.made_from()
-        held, own = frozenset(known.values()), shelf.own_files()
-        taken, stamps, batch = set[str](), set[str](), list[Document]()
-        told = [FileRead(name, "failed", reason) for name, reason in found.failed]
-        if any(file.path.suffix.lower() == ".pdf" for file in found.files):
-            SHARED.warm()
-        for n, file in enumerate(found.files, 1):
-            try:
-                body = reading.body_of(file)
-                stamp = reading.stamp(file, body)
-                new = None if stamp in known else reading.read(file, body)
-                url = new.url if new else known[stamp]
-                again = new and (url in held or (is_own(url) and new.file in own))
-                told.append(FileRead(file.name, "repeated" if url in taken else "replaced" if again else "added" if new else "unchanged"))
-                taken.add(url)
-                stamps.add(stamp)
-                batch += [new] if new and told[-1].state != "repeated" else []
-            except FetchError as error:
-                told.append(FileRead(file.name, STATES.get(error.kind, "failed"), error.sentence()))
-            if batch and (len(batch) >= BATCH or n == len(found.files)):
-                shelf.put(batch, self._now())
-                batch = []
-            if on_progress:
-                on_progress(n, len(found.files), file.name)
-        return _added(told, found.ignored), frozenset(stamps)
-
-
-def _added(told: Sequence[FileRead], ignored: int) -> Added:
-    counts = Counter(file.state for file in told)
-    read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
-    return Added(**read, failed=tuple((file.name, file.reason) for file in told if file.reason), ignored=ignored, files=tuple(told))
 
 
 def _check_name(name: str) -> None:
@@ -253,18 +231,21 @@ def _index(shelf: Shelf) -> Index:
 # ---------------------------------------------------------------- as a run sees it
 
 
-def provider(library: Library, name: str) -> Provider:
-    """The search engine "library" of a run that searches this library. One that is gone has failed: it did not find nothing."""
+def provider(library: Library, name: str, model: str = "") -> Provider:
+    """The search engine "library" of a run that searches this library. One that is gone has failed: it did not find nothing.
+
+    model: what `Library.model` said when the run was made. It is part of the call's key; a replay asks no model.
+    """
 
     def look(query: str) -> list[Json]:
-        found = library.search(name, query, RESULTS)
+        found = library.search(name, query, RESULTS, by_meaning=bool(model))
         if not found and not library.exists(name):  # asked afterwards: it may be removed while it is searched
             step = "Choose one that the Library screen lists, and ask again."
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 
     def search(http: Http, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
-        params = {"library": name, "query": query.text, "k": RESULTS}
+        params = {"library": name, "query": query.text, "k": RESULTS} | ({"meaning": model} if model else {})
         rows = http.call("library", params, lambda: look(query.text))
         return [SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"]) for row in rows]
 

@@ -1,13 +1,15 @@
 """The documents of a library as the database holds them: put, remove, read, and what changed since a point.
 
-It knows no file format and no search. Every change takes its number from the library's own counter, in the first statement of the
-writing transaction, so that a reader who has seen number n has seen everything up to n.
+It knows no file format, no search and no model, though it keeps what a model made of a text. Every change takes its number from the
+library's own counter, in the first statement of the writing transaction, so that a reader who has seen number n has seen everything up
+to n.
 """
 
 from __future__ import annotations
 
+import hashlib
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +19,7 @@ from research_core.database import Database, insert
 from research_core.errors import UsageError
 from research_core.models import Json, Principal
 from research_core.store import seal, unseal
-from research_core.tables import document, library
+from research_core.tables import document, library, vector
 from research_core.urls import OWN
 
 REMOVED = "removed"
@@ -34,6 +36,11 @@ class Document:
     published: str = ""
     sha: str = ""
     file: str = ""
+
+    @property
+    def key(self) -> str:
+        """Of title and text, which is all that its vectors are made of."""
+        return hashlib.sha256(f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -76,22 +83,31 @@ class Shelf:
         """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file."""
         with self.db.writing() as conn:
             first = self._allot(conn, len(documents))
+            there = sa.select(document.c.meaning).where(self._rows, document.c.url.in_([new.url for new in documents]))
+            before = set(conn.execute(there).scalars())
             for seq, new in enumerate(documents, first):
-                old = sa.and_(self._rows, document.c.file == new.file, document.c.url != new.url)
-                conn.execute(sa.update(document).where(old, document.c.url.startswith(OWN)).values(**_GONE, seq=seq))
+                old = sa.and_(self._rows, document.c.file == new.file, document.c.url != new.url, document.c.url.startswith(OWN))
+                before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
+                conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
+            self._forget(conn, before)
 
     def remove(self, urls: Sequence[str]) -> int:
         """Take these out; how many were held. Their rows stay, without text, so that an index learns of it."""
         with self.db.writing() as conn:
             seq = self._allot(conn, 1)
-            change = sa.update(document).where(self._held, document.c.url.in_(urls)).values(**_GONE, seq=seq)
-            return len(conn.execute(change.returning(document.c.url)).all())
+            these = sa.and_(self._held, document.c.url.in_(urls))
+            before = list(conn.execute(sa.select(document.c.meaning).where(these)).scalars())
+            conn.execute(sa.update(document).where(these).values(**_GONE, seq=seq))
+            self._forget(conn, before)
+            return len(before)
 
     def drop(self) -> None:
         """Take the whole library away, with all its documents."""
         with self.db.writing() as conn:
+            before = list(conn.execute(sa.select(document.c.meaning).where(self._held)).scalars())
             conn.execute(sa.delete(library).where(self._own))
+            self._forget(conn, before)
 
     def read(self, url: str) -> Json | None:
         """{"url", "title", "text", "kind", "published"} of the document at this address; None if not held."""
@@ -107,11 +123,15 @@ class Shelf:
             rows = conn.execute(sa.select(*columns).where(self._held).order_by(document.c.title, document.c.url))
             return [dict(row._mapping) for row in rows]
 
-    def own_files(self) -> set[str]:
-        """The files of the own documents: one of them read again replaces what it said before."""
-        own = document.c.url.startswith(OWN)
+    def count(self) -> int:
+        """How many documents it holds."""
         with self.db.reading() as conn:
-            return set(conn.execute(sa.select(document.c.file).where(self._held, own)).scalars())
+            return int(conn.execute(sa.select(sa.func.count()).select_from(document).where(self._held)).scalar_one())
+
+    def files(self) -> dict[str, str]:
+        """url -> where it was found, of each document; "" of a page that was fetched."""
+        with self.db.reading() as conn:
+            return {row.url: row.file for row in conn.execute(sa.select(document.c.url, document.c.file).where(self._held))}
 
     def made_from(self) -> dict[str, str]:
         """sha -> url of each document."""
@@ -124,6 +144,35 @@ class Shelf:
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
                 yield Change(row.seq, Document(text=self._text(row), sha=row.sha, file=row.file, **_listed(row)), row.kind == REMOVED)
+
+    def unmeant(self, model: str) -> list[tuple[str, int]]:
+        """(url, bytes of its text) of each document of which this model's vectors are not there, as they were added."""
+        there = sa.exists().where(self._vectors(model), vector.c.key == document.c.meaning)
+        columns = (document.c.url, sa.func.length(document.c.text).label("size"))
+        query = sa.select(*columns).where(self._held, sa.not_(there)).order_by(document.c.seq, document.c.url)
+        with self.db.reading() as conn:
+            return [(row.url, row.size) for row in conn.execute(query)]
+
+    def mean(self, new: Document, model: str, body: bytes) -> None:
+        """Keep a document's vectors, unless it has changed meanwhile or is gone."""
+        key, these = new.key, sa.and_(self._held, document.c.url == new.url)
+        with self.db.writing() as conn:
+            held = conn.execute(sa.select(document).where(these)).first()
+            if held is None or (held.title, self._text(held)) != (new.title, new.text):
+                return
+            conn.execute(sa.update(document).where(these).values(meaning=key))
+            row = insert(conn, vector).values(tenant=self.who.tenant, model=model, key=key, body=self._seal(body, model, key))
+            conn.execute(row.on_conflict_do_nothing())
+
+    def vectors(self, model: str, keys: Collection[str]) -> dict[str, bytes]:
+        """What `mean` kept under these keys; those that are not there are left out."""
+        wanted, found = sorted(keys), dict[str, bytes]()
+        with self.db.reading() as conn:
+            for first in range(0, len(wanted), 500):
+                query = sa.select(vector).where(self._vectors(model), vector.c.key.in_(wanted[first : first + 500]))
+                rows = conn.execute(query).all()
+                found |= {row.key: unseal(self.db, self.who, row.body, "vector", model, row.key) for row in rows}
+        return found
 
     def stamp(self) -> str:
         """The word last left by `set_stamp`."""
@@ -154,18 +203,35 @@ class Shelf:
             raise UsageError(f"The library {self.name!r} was removed meanwhile.", next_step="Add the documents to another one.")
         return int(after) - count + 1
 
+    def _vectors(self, model: str) -> sa.ColumnElement[bool]:
+        return sa.and_(vector.c.tenant == self.who.tenant, vector.c.model == model)
+
+    def _seal(self, body: bytes, model: str, key: str) -> bytes:
+        return seal(self.db, self.who, body, "vector", model, key)
+
+    def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
+        """Take away the vectors of texts that no document of the tenant has any more: they tell something of the text."""
+        wanted = sorted(key for key in keys if key)
+        held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
+        for first in range(0, len(wanted), 500):
+            some = wanted[first : first + 500]
+            still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
+            gone = set(some) - set(conn.execute(still).scalars())
+            if gone:
+                conn.execute(sa.delete(vector).where(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)))
+
     def _text(self, row: Any) -> str:
         return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file}
+        fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file, "meaning": new.key}
         values = {**fields, "text": seal(self.db, self.who, new.text.encode(), "document", self.id, new.url), "seq": seq, "added_at": at}
         row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
 _LISTED = ("url", "title", "kind", "published")
-_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b""}
+_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b"", "meaning": None}
 
 
 def _listed(row: Any) -> dict[str, str]:

@@ -35,6 +35,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     home, pages = folder / "home", whales(folder / "pages")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
+        patch.setenv("ASSAY_SEMANTIC", "0")
         assert assay("library", "add", str(pages), "--name", "whales").code == 0
         assert ask("--json", str(folder / "first.json"), "--out", str(folder / "first.md")).code == 0
     return home, pages

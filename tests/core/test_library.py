@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +17,10 @@ from hypothesis import strategies as st
 from research_core import runner
 from research_core.database import Database
 from research_core.errors import SearchError, UsageError
-from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, provider, reader, reading
-from research_core.library.index import PASSAGE, match_words, passages
+from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, finding, provider, reader, reading
+from research_core.library.finding import Found
+from research_core.library.index import match_words
+from research_core.library.passages import PASSAGE, spans
 from research_core.library.shelf import Document, Shelf
 from research_core.library.snippet import WORDS, snippet
 from research_core.models import Principal, SearchQuery, SearchResult
@@ -111,6 +114,43 @@ def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_addres
     assert [str(dog and dog["text"])[-10:] for dog in dogs] == ["white dog."]  # the same file: the older words are gone
     assert urls(library.search("my", "black")) == []
     assert urls(library.search("my", "herons")) == [f"{SITE}/eels"]
+
+
+def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(db: Database, folder: Path) -> None:
+    library = Library(db, LOCAL)
+    library.add(folder, "my")
+    library.add_sent([("sent.md", b"# Sent\n\nFrom a browser.")], "my")
+    (folder / "deep" / "own.txt").rename(folder / "moved.txt")
+    (folder / "eels.html").unlink()
+    (folder / "deep" / "boats.md").unlink()
+    added = library.add(folder, "my")
+    assert [url for url, _ in added.gone] == [f"{SITE}/boats", f"{SITE}/eels"], "a file that was renamed is not gone"
+    assert added.missing() == "2 documents are no longer in this folder; the library still holds them."
+    assert len(library.documents("my")) == 6
+    pruned = library.add(folder, "my", prune=True)
+    assert (pruned.pruned, pruned.gone, pruned.missing()) == (2, (), "")
+    assert "2 taken out that are no longer there" in pruned.sentence()
+    assert library.read("my", f"{SITE}/eels") is None
+    assert "Sent" in {row["title"] for row in library.documents("my")}
+
+
+def test_another_folder_with_the_same_beginning_is_another_folder(light: Database, tmp_path: Path) -> None:
+    library = Library(light, LOCAL)
+    for name in ("notes", "notes-old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(f"# {name}\n\nWords of {name}.")
+        library.add(tmp_path / name, "my")
+    (tmp_path / "notes-old" / "a.md").unlink()
+    assert library.add(tmp_path / "notes", "my").gone == ()
+    assert len(library.add(tmp_path / "notes-old", "my").gone) == 1
+
+
+def test_a_folder_that_cannot_be_looked_through_loses_nothing(light: Database, folder: Path) -> None:
+    library = Library(light, LOCAL)
+    library.add(folder, "my")
+    shut = Found((), shut=(str(folder / "deep"),), tops=(str(folder),))
+    assert not shut.left(str(folder / "deep" / "own.txt"))
+    assert shut.left(str(folder / "eels.html"))
 
 
 def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, folder: Path) -> None:
@@ -253,9 +293,35 @@ Shelf.open(_DB, LOCAL, "my").put([Document(f"{SITE}/a", "A page", "Eels and boat
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
 def test_passages_hold_all_words_in_order_and_none_is_long(text: str) -> None:
-    parts = list(passages(text))
+    places = list(spans(text))
+    parts = [text[start:end] for start, end in places]
+    assert all(before <= after for (_, before), (after, _) in pairwise(places))
+    assert all(part == part.strip() != "" for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
     assert all(len(part) <= 2 * PASSAGE + 2 for part in parts)
+
+
+def test_a_hit_says_where_its_passage_stands_in_the_text(db: Database) -> None:
+    blocks = [f"Block {n} is about boats and nothing else. " * 12 for n in range(9)]
+    blocks[6] = "The only eel of the harbour is here. " * 15
+    text = "\n\n\n".join(blocks)
+    Shelf.open(db, LOCAL, "my").put([Document(f"{SITE}/long", "Long", text, "text")], at=0.0)
+    (found,) = Library(db, LOCAL).find("my", "eel")
+    assert text[found["start"] : found["end"]] == blocks[6].strip()
+    assert (found["passage"], found["passages"], found["by"]) == (7, 9, "words")
+
+
+@given(
+    st.lists(st.sampled_from(["An eel.", "A boat, a long way off.", "x" * 900, "港の北側の桟橋"]), max_size=12),
+    st.sampled_from(["eel", "boat"]),
+)
+def test_every_hit_is_a_stretch_of_the_stored_text(blocks: list[str], query: str) -> None:
+    shelf = Shelf.open(_DB, LOCAL, "hits")
+    shelf.put([Document(f"{SITE}/hits", "Hits", "\n\n".join(blocks), "text")], at=0.0)
+    for found in _LIBRARY.find("hits", query):
+        text = str((_LIBRARY.read("hits", found["url"]) or {})["text"])
+        assert 0 <= found["start"] < found["end"] <= len(text)
+        assert query in text[found["start"] : found["end"]]
 
 
 # ---------------------------------------------------------------- snippets
@@ -421,11 +487,11 @@ def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
 
 @given(st.text(max_size=400))
 def test_the_name_of_a_file_that_was_sent_has_no_path_and_nothing_hidden(said: str) -> None:
-    name = reading.bare_name(said)
-    assert 0 < len(name) <= reading.LONGEST_FILE + 11
+    name = finding.bare_name(said)
+    assert 0 < len(name) <= finding.LONGEST_FILE + 11
     assert not set(name) & set("/\\\x00\n\u202e")
     assert not name.startswith(".")
-    assert reading.bare_name(name) == name
+    assert finding.bare_name(name) == name
 
 
 def test_a_library_is_made_empty_and_its_name_is_one(light: Database) -> None:

@@ -138,7 +138,11 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "drop": (lambda shelf: shelf.drop(), None),
     "read": (lambda shelf: shelf.read(DOCUMENT.url), None),
     "documents": (lambda shelf: shelf.documents(), []),
-    "own_files": (lambda shelf: shelf.own_files(), set()),
+    "count": (lambda shelf: shelf.count(), 0),
+    "files": (lambda shelf: shelf.files(), {}),
+    "unmeant": (lambda shelf: shelf.unmeant("another model"), []),
+    "mean": (lambda shelf: shelf.mean(DOCUMENT, "a model", b"other"), None),
+    "vectors": (lambda shelf: shelf.vectors("a model", [DOCUMENT.key]), {}),
     "made_from": (lambda shelf: shelf.made_from(), {}),
     "changes": (lambda shelf: list(shelf.changes(0)), []),
     "stamp": (lambda shelf: shelf.stamp(), ""),
@@ -155,12 +159,14 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     call, refused = SHELVED[name]
     own = Shelf.open(db, ANN, "my")
     own.put([DOCUMENT], 4.0)
+    own.mean(DOCUMENT, "a model", b"its vectors")
     own.set_stamp("mine")
-    before = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)))
+    before = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)), own.vectors("a model", [DOCUMENT.key]))
     theirs = Shelf(db, Principal("another", ANN.user), "my", own.id)
     if isinstance(refused, type):
         with pytest.raises(refused):
             call(theirs)
     else:
         assert call(theirs) == refused
-    assert (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0))) == before
+    now = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)), own.vectors("a model", [DOCUMENT.key]))
+    assert now == before

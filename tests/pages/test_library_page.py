@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import documents, drop, jobs, taken
-from research_core import library
-from research_core.library import FileRead
+from research_core.library import FileRead, importing
 from research_core.wiring import LOCAL, Office
 from tests.desks import shown, words
 
@@ -194,7 +193,7 @@ def test_list_is_narrowed_to_those_that_hold_all_the_words(wanted: str, left: in
 
 
 def test_every_state_of_a_file_has_a_badge() -> None:
-    states = {"added", "replaced", "unchanged", "repeated", "failed", *library.STATES.values()}
+    states = {"added", "replaced", "unchanged", "repeated", "failed", *importing.STATES.values()}
     assert states == set(taken.STATE)
     assert FileRead("a", "added").state in taken.STATE
 

@@ -1,0 +1,237 @@
+"""What there is to read at a path, in an archive, or among files that a browser sent. It reads manifests alone; `reading` has the format.
+
+A folder and an archive are one thing here: files by their path below a top. No manifest's line and no member's name leads out of it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+from research_core.errors import FetchError, UsageError
+from research_core.library import archives
+from research_core.library.reading import MAX_BYTES, SUFFIXES, File, too_large
+from research_core.text import visible
+
+MANIFESTS = "manifest*.jsonl"
+LONGEST_FILE = 150
+
+
+@dataclass(frozen=True)
+class Found:
+    """What there is. failed: (name, reason) of what cannot be followed or opened; ignored: files of other kinds.
+
+    tops: the folders and archives that were looked through, as places; shut: those that could not be; there: the places of all that is
+    in them, read or not.
+    """
+
+    files: tuple[File, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+    ignored: int = 0
+    tops: tuple[str, ...] = ()
+    shut: tuple[str, ...] = ()
+    there: frozenset[str] = frozenset()
+
+    def left(self, place: str) -> bool:
+        """Whether a place lies in what was looked through, and there is nothing any more."""
+        return place not in self.there and _below(place, self.tops) and not _below(place, self.shut)
+
+
+def _below(place: str, tops: Iterable[str]) -> bool:
+    return any(place.startswith(f"{top}/") for top in tops)
+
+
+def find(path: Path) -> Found:
+    """The files to read, in order of name. Raises UsageError when there is nothing at the path."""
+    top = path.expanduser().resolve()
+    if top.is_dir():
+        return _folder(top)
+    if not top.is_file():
+        raise UsageError(f"There is no file or folder at {path}.", next_step="Check the path.")
+    file = _of_disk(top, top.name)
+    return _opened(file, top) if _is_container(file) else Found((file,))
+
+
+def sent(files: Iterable[tuple[str, bytes]]) -> Found:
+    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name the later is told apart by a number."""
+    named: dict[str, Found] = {}
+    for said, body in files:
+        bare = PurePosixPath(bare_name(said))
+        name = next(name for n in count(1) if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named)
+        file = File(name, name, _given(body) if bare.suffix.lower() in SUFFIXES else _refused(bare.suffix))
+        named[name] = _opened(file, body) if _is_container(file) else Found((file,))
+    return _together(named.values())
+
+
+def bare_name(said: str) -> str:
+    """The name of a file without any folder and without what cannot be seen: a browser may send whatever it likes. Never empty."""
+    name = " ".join(visible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem[:LONGEST_FILE]}.{suffix[:10]}" if stem and dot else name[:LONGEST_FILE] or "document"
+
+
+# ---------------------------------------------------------------- the bytes of one file
+
+
+def _of_disk(path: Path, name: str) -> File:
+    return File(name, str(path), lambda most: _bytes(path, most))
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    try:
+        if path.stat().st_size > most:
+            raise too_large()
+        return path.read_bytes()
+    except OSError as error:
+        raise FetchError(f"The file cannot be opened: {error.strerror}.", kind="not_found") from error
+
+
+def _given(body: bytes) -> Callable[[int], bytes]:
+    def load(most: int) -> bytes:
+        if len(body) > most:
+            raise too_large()
+        return body
+
+    return load
+
+
+def _refused(suffix: str) -> Callable[[int], bytes]:
+    def load(most: int) -> bytes:
+        kind = suffix or "no ending"
+        said = f"Files of this kind ({kind}) are not taken; PDF, HTML, Markdown and text are, and ZIP archives of them."
+        raise FetchError(said, kind="unsupported")
+
+    return load
+
+
+def _nested(most: int) -> bytes:
+    raise FetchError("An archive in an archive is not opened.", kind="unsupported", next_step="Unpack it, and add it by itself.")
+
+
+def _failing(error: FetchError) -> Callable[[int], bytes]:
+    def load(most: int) -> bytes:
+        raise error
+
+    return load
+
+
+# ---------------------------------------------------------------- folders and archives
+
+
+def _is_container(file: File) -> bool:
+    return file.suffix == archives.SUFFIX
+
+
+def _opened(file: File, source: Path | bytes) -> Found:
+    """What is in an archive; one that cannot be opened is a file that cannot be read."""
+    try:
+        archive = archives.unpack(source)
+    except FetchError as error:
+        return Found((replace(file, load=_failing(error)),), shut=(file.place,))
+    below = {name: File(f"{file.name}/{name}", f"{file.place}/{name}", read) for name, read in archive.members.items()}
+    nested = {name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)}
+    found = _listed(below | nested, lambda manifest, said: _joined(manifest, said), f"{file.name}/", also=frozenset(nested))
+    outside = tuple((f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside)
+    return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
+
+
+def _folder(top: Path) -> Found:
+    """What is in a folder, and in the archives in it."""
+    failed: list[tuple[str, str]] = []
+    closed: list[str] = []
+
+    def refuse(error: OSError) -> None:
+        closed.append(str(error.filename))
+        if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
+            failed.append((os.path.relpath(error.filename, top.parent), f"The folder cannot be opened: {error.strerror}."))
+
+    walked = [Path(folder, name) for folder, _, names in os.walk(top, onerror=refuse) for name in names]
+    below = {name: _of_disk(each, name) for each in walked if each.is_file() for name in [each.relative_to(top).as_posix()]}
+
+    def follow(manifest: str, said: str) -> str | None:
+        path = (top / manifest).parent.joinpath(said).resolve()
+        return path.relative_to(top).as_posix() if path.is_relative_to(top) else None
+
+    found = _listed(below, follow, "")
+    packed = [_opened(file, Path(file.place)) for name, file in sorted(below.items()) if _is_container(file) and not _is_hidden(name)]
+    whole = replace(found, failed=(*failed, *found.failed), ignored=found.ignored - len(packed), tops=() if closed else (str(top),))
+    return _together((whole, *packed))
+
+
+def _together(parts: Iterable[Found]) -> Found:
+    parts = list(parts)
+    return Found(
+        files=tuple(file for part in parts for file in part.files),
+        failed=tuple(failure for part in parts for failure in part.failed),
+        ignored=sum(part.ignored for part in parts),
+        tops=tuple(top for part in parts for top in part.tops),
+        shut=tuple(top for part in parts for top in part.shut),
+        there=frozenset().union(*(part.there for part in parts)),
+    )
+
+
+def _listed(
+    below: Mapping[str, File], follow: Callable[[str, str], str | None], prefix: str, *, also: frozenset[str] = frozenset()
+) -> Found:
+    """The files to read of those below a top, by their paths. follow: where a manifest's word leads, None for out; also: always read."""
+    seen = sorted(name for name in below if not _is_hidden(name))
+    manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
+    listed: dict[str, File] = {}
+    failed: list[tuple[str, str]] = []
+    for manifest in manifests:
+        for line in _lines(manifest, below, follow):
+            if isinstance(line, File):
+                listed.setdefault(line.name.removeprefix(prefix), line)
+            else:
+                failed.append((prefix + line[0], line[1]))
+    others = [name for name in seen if name not in listed and name not in manifests and not (manifests and _stem(name) == "README")]
+    plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
+    files = sorted((listed | plain).values(), key=lambda file: file.name)
+    return Found(tuple(files), tuple(failed), len(others) - len(plain), there=frozenset(file.place for file in below.values()))
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in PurePosixPath(name).parts)
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name).stem.upper()
+
+
+def _joined(manifest: str, said: str) -> str | None:
+    return archives.inside(posixpath.normpath(posixpath.join(posixpath.dirname(manifest), said)))
+
+
+def _lines(manifest: str, below: Mapping[str, File], follow: Callable[[str, str], str | None]) -> Iterator[File | tuple[str, str]]:
+    """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
+    try:
+        text = below[manifest].load(MAX_BYTES).decode("utf-8", "replace")
+    except FetchError as error:
+        yield manifest, error.sentence()
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        place = f"{manifest}, line {number}"
+        try:
+            given = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError):
+            yield place, "This is no JSON."
+            continue
+        if given is None:
+            continue
+        said = given.get("file") if isinstance(given, dict) else None
+        if not isinstance(said, str) or not said or "\x00" in said:
+            yield place, 'It needs {"file": "a name", …}.'
+            continue
+        name = follow(manifest, said)
+        if name is None:
+            yield place, f"{said} lies outside the folder."
+        elif name not in below:
+            yield place, f"There is no file {said}."
+        else:
+            yield replace(below[name], given=given)

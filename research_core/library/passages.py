@@ -1,0 +1,50 @@
+"""A text as passages: stretches of about one paragraph, each known by where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+#: Characters of a passage. Measured; see CONTRIBUTING.
+PASSAGE = 700
+_BREAK = re.compile(r"\n\n+")
+
+
+def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
+    """(start, end) of each passage in order, cut between blocks where there are any, else between words; none is over twice the size.
+
+    Nothing but white space stands between two of them.
+    """
+    held: tuple[int, int] | None = None
+    length = 0
+    for start, end in _parts(text, size):
+        if held and length + end - start > size:
+            yield held
+            held, length = None, 0
+        held = (held[0] if held else start, end)
+        length += end - start
+    if held:
+        yield held
+
+
+def _parts(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """The blocks of a text, long ones cut, without the white space around them."""
+    start = 0
+    for gap in (*((found.start(), found.end()) for found in _BREAK.finditer(text)), (len(text), len(text))):
+        for low, high in _cut(text, start, gap[0], size):
+            part = text[low:high]
+            left, right = len(part) - len(part.lstrip()), len(part.rstrip())
+            if right > left:
+                yield low + left, low + right
+        start = gap[1]
+
+
+def _cut(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
+    while end - start > 2 * size:
+        to = start + size
+        at = max(text.rfind(". ", start, to) + 1, text.rfind("\n", start, to))
+        at = at if at > start + size // 2 else text.rfind(" ", start, to)
+        at = at if at > start else to
+        yield start, at
+        start = at
+    yield start, end

@@ -1,0 +1,337 @@
+"""Searching a library by meaning: what is worked out and kept, how both rankings are fused, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import runner
+from research_core.database import Database
+from research_core.embedding import SIZE, Absent
+from research_core.library import Library, provider
+from research_core.library.index import fused
+from research_core.library.shelf import Document, Shelf
+from research_core.models import Principal, SearchQuery
+from research_core.policy import SAMPLE, RunSettings
+from research_core.replay import replay
+from research_core.settings import Settings
+from research_core.store import open_database
+from research_core.text import tokens
+from research_core.wiring import LOCAL, Office
+
+SITE = "https://harbour.example.org"
+OTHER = Principal("other", "user")
+#: Words that mean the same to the model of these tests.
+MEANINGS = {"car": 0, "automobile": 0, "vehicle": 0, "eel": 1, "anguilla": 1, "tea": 2, "infusion": 2}
+
+
+@dataclass
+class Thesaurus:
+    """A model that knows a few words and their like; every other word is a direction of its own. Counts what it is asked."""
+
+    name: str = "thesaurus"
+    why: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        self.asked += texts
+        rows = np.full((len(texts), SIZE), 1e-3, np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in tokens(text):
+                row[MEANINGS.get(word, 10 + sum(word.encode()) % (SIZE - 10))] += 5 if word in MEANINGS else 1
+            row /= np.linalg.norm(row)
+        return rows
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    url = f"sqlite:///{tmp_path / 'assay.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    db = open_database(url)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def light(tmp_path: Path) -> Iterator[Database]:
+    db = open_database(f"sqlite:///{tmp_path / 'light.db'}")
+    yield db
+    db.close()
+
+
+PAGES = {
+    "motor": "The automobile was repaired in spring.",
+    "fish": "An anguilla swims upriver.",
+    "drink": "Tea is an infusion of leaves.",
+}
+
+
+def filled(db: Database, model: Any, who: Principal = LOCAL) -> Library:
+    documents = [Document(f"{SITE}/{name}", name.title(), text, "text", sha=name) for name, text in PAGES.items()]
+    Shelf.open(db, who, "my").put(documents, at=1.0)
+    return Library(db, who, embedder=model)
+
+
+def urls(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["url"].rpartition("/")[2] for row in rows]
+
+
+# ---------------------------------------------------------------- what is worked out
+
+
+def test_the_meaning_of_each_text_is_worked_out_once_and_what_is_new_after(db: Database) -> None:
+    model, said = Thesaurus(), list[tuple[int, int, str]]()
+    library = filled(db, model)
+    assert (library.meaning("my").on, library.meaning("my").missing) == (False, 3)
+    assert library.work_out("my", lambda *heard: said.append(heard)).on
+    assert said == [(1, 3, "Motor"), (2, 3, "Fish"), (3, 3, "Drink")]
+    assert model.asked == [f"{name.title()}. {text}" for name, text in PAGES.items()]
+    model.asked.clear()
+    assert library.work_out("my").on
+    shelf = Shelf.open(db, LOCAL, "my")
+    shelf.put([Document(f"{SITE}/motor", "Motor", "A vehicle.", "text"), Document(f"{SITE}/new", "Fish", PAGES["fish"], "text")], at=2.0)
+    assert library.meaning("my").missing == 1, "a text that is known under another address is known"
+    assert library.work_out("my").on
+    assert model.asked == ["Motor. A vehicle."]
+
+
+def test_a_document_added_again_or_to_another_library_costs_nothing(db: Database) -> None:
+    model = Thesaurus()
+    library = filled(db, model)
+    library.work_out("my")
+    model.asked.clear()
+    Shelf.open(db, LOCAL, "other").put([Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0)
+    assert library.work_out("other").on
+    assert library.meaning("other").on
+    assert model.asked == []
+
+
+def test_another_model_s_vectors_are_not_this_one_s(light: Database) -> None:
+    filled(light, Thesaurus()).work_out("my")
+    assert Library(light, LOCAL, embedder=Thesaurus("another")).meaning("my").missing == 3
+
+
+def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Database) -> None:
+    library = filled(db, Thesaurus())
+    library.work_out("my")
+    shelf = Shelf.open(db, LOCAL, "my")
+    keys = {name: Document("", name.title(), text, "").key for name, text in PAGES.items()}
+    Shelf.open(db, LOCAL, "other").put([Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0)
+
+    def left() -> set[str]:
+        held = shelf.vectors("thesaurus/1", list(keys.values()))
+        return {name for name, key in keys.items() if key in held}
+
+    assert left() == set(PAGES)
+    library.remove("my", [f"{SITE}/motor", f"{SITE}/fish"])
+    assert left() == {"fish", "drink"}
+    shelf.put([Document(f"{SITE}/drink", "Drink", "Coffee.", "text")], at=3.0)
+    assert left() == {"fish"}
+    library.remove_library("other")
+    assert left() == set()
+
+
+def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(light: Database) -> None:
+    library = filled(light, Thesaurus())
+    shelf = Shelf.open(light, LOCAL, "my")
+    old = Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")
+    shelf.put([Document(f"{SITE}/fish", "Fish", "Another text.", "text")], at=2.0)
+    shelf.mean(old, "thesaurus/1", b"")
+    assert shelf.vectors("thesaurus/1", [old.key]) == {}
+    assert library.meaning("my").missing == 3
+
+
+def test_documents_added_before_there_were_vectors_are_worked_out_too(light: Database) -> None:
+    library = filled(light, Thesaurus())
+    with light.writing() as conn:
+        conn.exec_driver_sql("UPDATE document SET meaning = NULL")
+    assert library.meaning("my").missing == 3
+    assert library.work_out("my").on
+
+
+def test_it_can_be_stopped_and_goes_on_where_it_was(light: Database) -> None:
+    model = Thesaurus()
+    library = filled(light, model)
+    answers = iter([True, False])
+    assert library.work_out("my", go_on=lambda: next(answers)).missing == 2
+    assert library.work_out("my", within_s=-1.0).missing == 2
+    assert library.work_out("my").on
+    assert len(model.asked) == 3
+
+
+def test_tenants_share_no_vectors(db: Database) -> None:
+    filled(db, Thesaurus()).work_out("my")
+    model = Thesaurus()
+    theirs = filled(db, model, OTHER)
+    assert theirs.meaning("my").missing == 3
+    theirs.work_out("my")
+    assert len(model.asked) == 3
+    theirs.remove_library("my")
+    assert Library(db, LOCAL, embedder=Thesaurus()).meaning("my").on
+
+
+# ---------------------------------------------------------------- what is found
+
+
+def test_a_document_is_found_by_its_meaning_where_no_word_is_the_same(db: Database) -> None:
+    library = filled(db, Thesaurus())
+    assert library.find("my", "vehicle") == []
+    library.work_out("my")
+    (found,) = library.find("my", "vehicle")
+    text = PAGES["motor"]
+    assert (found["url"], found["by"], text[found["start"] : found["end"]]) == (f"{SITE}/motor", "meaning", text)
+    assert found["snippet"] == text
+    assert {(row["by"], row["url"][-5:]) for row in library.find("my", "infusion of anguilla")} == {("both", "drink"), ("both", "/fish")}
+    assert library.find("my", "vehicle", by_meaning=False) == []
+    assert library.find("my", "zeppelin") == library.find("my", "  ") == []
+
+
+def test_the_passage_that_is_meant_is_the_one_that_is_shown(light: Database) -> None:
+    parts = [f"Part {n} is about nothing that matters here. " + "Filler. " * 70 for n in range(6)]
+    parts[4] = "The automobile was repaired. " * 20
+    text = "\n\n".join(part.strip() for part in parts)
+    Shelf.open(light, LOCAL, "my").put([Document(f"{SITE}/long", "Long", text, "text")], at=1.0)
+    library = Library(light, LOCAL, embedder=Thesaurus())
+    library.work_out("my")
+    (found,) = library.find("my", "vehicle")
+    assert (found["passage"], found["passages"]) == (5, 6)
+    assert text[found["start"] : found["end"]] == parts[4].strip()
+
+
+def test_search_follows_what_is_added_worked_out_and_removed(db: Database) -> None:
+    model = Thesaurus()
+    library, shelf = filled(db, model), Shelf.open(db, LOCAL, "my")
+    library.work_out("my")
+    assert urls(library.find("my", "vehicle")) == ["motor"]
+    shelf.put([Document(f"{SITE}/second", "Second", "One more automobile.", "text")], at=2.0)
+    assert library.find("my", "vehicle") == [], "by words alone until all is worked out again"
+    library.work_out("my")
+    assert sorted(urls(library.find("my", "vehicle"))) == ["motor", "second"]
+    shelf.remove([f"{SITE}/motor"])
+    assert urls(library.find("my", "vehicle")) == ["second"]
+
+
+def test_the_order_is_that_of_the_library_s_state_not_of_its_history(light: Database) -> None:
+    documents = [Document(f"{SITE}/{n}", "Car", "The automobile is red.", "text") for n in range(30)]
+    once, twice = Shelf.open(light, LOCAL, "once"), Shelf.open(light, LOCAL, "twice")
+    library = Library(light, LOCAL, embedder=Thesaurus())
+    once.put(documents, at=1.0)
+    for document in reversed(documents):
+        twice.put([document], at=1.0)
+        library.find("twice", "vehicle")
+    twice.remove([documents[3].url])
+    library.find("twice", "vehicle")
+    twice.put([documents[3]], at=2.0)
+    library.work_out("once")
+    library.work_out("twice")
+    rows = [[{**row, "passage": 0} for row in library.find(name, "red vehicle")] for name in ("once", "twice")]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) == 10
+
+
+SCORES = st.dictionaries(st.integers(0, 9), st.floats(-5, 5, allow_nan=False), max_size=10)
+
+
+@given(SCORES, SCORES)
+def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(one: dict[int, float], two: dict[int, float]) -> None:
+    total = fused([one, two])
+    assert set(total) == set(one) | set(two)
+    assert total == fused([dict(reversed(one.items())), dict(reversed(two.items()))])
+    for id in total:
+        if all(scores and scores.get(id) == max(scores.values()) for scores in (one, two)):
+            assert total[id] == max(total.values())
+
+
+# ---------------------------------------------------------------- what is said
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "said"),
+    [
+        ("my", Absent("The extra `semantic` is not installed."), "Searched by words alone. The extra `semantic` is not installed."),
+        ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
+        ("none", Thesaurus(), "Nothing is in it yet."),
+        (SAMPLE, Thesaurus(), "Searched by words alone. That way it gives the same on every machine."),
+    ],
+)
+def test_one_line_says_how_a_library_is_searched(light: Database, name: str, model: Any, said: str) -> None:
+    library = filled(light, model)
+    assert library.meaning(name).sentence().endswith(said)
+    assert library.model(name) == ""
+    assert urls(library.find(name, "vehicle")) in ([], urls(library.find(name, "vehicle", by_meaning=False)))
+
+
+def test_the_sample_is_never_worked_out(light: Database) -> None:
+    model = Thesaurus()
+    library = Library(light, LOCAL, embedder=model)
+    library.prepare(SAMPLE)
+    library.work_out(SAMPLE)
+    library.find(SAMPLE, "vehicle")
+    assert model.asked == []
+
+
+# ---------------------------------------------------------------- as a run sees it
+
+
+class Journal:
+    """An `Http` that keeps what it is asked, and answers with plain JSON as the doorway does."""
+
+    def __init__(self) -> None:
+        self.params: list[Mapping[str, Any]] = []
+
+    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+        self.params.append(params)
+        return json.loads(json.dumps(fn()))
+
+
+def test_a_run_s_search_by_meaning_is_one_call_whose_key_says_so(light: Database) -> None:
+    library, journal = filled(light, Thesaurus()), Journal()
+    library.work_out("my")
+    engine = provider(library, "my", library.model("my"))
+    assert [result.url for result in engine.search(cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0))] == [
+        f"{SITE}/motor"
+    ]
+    assert journal.params == [{"library": "my", "query": "vehicle", "k": 10, "meaning": "thesaurus/1"}]
+
+
+def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) -> None:
+    library, journal = filled(light, Thesaurus()), Journal()
+    library.work_out("my")
+    assert provider(library, "my").search(cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)) == []
+    assert journal.params == [{"library": "my", "query": "vehicle", "k": 10}]
+
+
+@dataclass(frozen=True)
+class MeaningOffice(Office):
+    """An office with the model of these tests."""
+
+    model: Any = None
+
+    @property
+    def embedder(self) -> Any:
+        return self.model
+
+
+def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(tmp_path: Path) -> None:
+    settings, model = Settings.from_env({"ASSAY_HOME": str(tmp_path)}), Thesaurus()
+    office = MeaningOffice(settings, model)
+    filled(office.db, model).work_out("my")
+    session = runner.new_session(office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my"))
+    built = runner.attempt(office, session, runner.executor_id()).report
+    assert built is not None
+    assert built.settings["meaning"] == "thesaurus/1"
+    model.asked.clear()
+    without = MeaningOffice(settings, Absent("It is gone."))
+    assert replay(without, LOCAL, session).same
+    assert model.asked == []
+    plain = runner.new_session(without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my"))
+    assert runner.session_info(without, plain).row.settings["meaning"] == ""
+    office.close()
+    without.close()
