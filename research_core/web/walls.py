@@ -52,6 +52,7 @@ _PHRASES = tuple(
 _SCRIPT = re.compile(
     rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template|speculationrules))", re.IGNORECASE
 )
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 _UNSEEN = re.compile(rb"<(/?)(script|style|noscript|svg|template)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<?[^<>]*>")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|div)[\s>/]", re.IGNORECASE)
@@ -75,7 +76,8 @@ def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
     body = reply.body[:LOOKED_AT]
     if not _HTML.search(body[:4096]) or (not text and len(body) == LOOKED_AT):
         return False
-    if _MARKS.search(body):
+    found = _MARKS.search(body)
+    if found and found[0].decode("utf-8", "replace") not in text:  # a page may speak of it
         return True
     source = body.decode("utf-8", "replace") if len(text) <= PHRASED_TEXT else ""
     said = sum(bool(phrase.search(source)) for phrase in _PHRASES)
@@ -102,7 +104,7 @@ def _names_login(path: str) -> bool:
 
 def is_shell(body: bytes, text: str) -> bool:
     """Whether an HTML page with this text may hold more once its scripts have run: it has some, and little to read for its size."""
-    if len(text) > SHELL_TEXT or not (_HTML.search(body[:4096]) and _SCRIPT.search(body[:LOOKED_AT])):
+    if len(text) > SHELL_TEXT or body.lstrip(_BLANK)[:1] != b"<" or not _SCRIPT.search(body[:LOOKED_AT]):
         return False
     if len(text) < THIN_TEXT or (len(text) < FEW_WORDS_TEXT and len(text.split()) < FEW_WORDS):
         return True
