@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end. Built for text as pages and PDF files give it: headings, bullets, tables, wrapped lines.
+"""Where the sentences of a text begin and end. Made for text as pages and PDF files give it: headings, bullets, tables, code, broken lines.
 
 It only finds places and changes nothing; it judges by form and never asks what a sentence says.
 """
@@ -16,6 +16,7 @@ LONGEST = 600
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
 _LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+•‣◦▪●·–—](?=\s))*")  # markup before the words of a line; it stays outside
 _NEW_BLOCK = re.compile(r"#{1,6}\s|[-*+•‣◦▪●·–—]\s|>|\||\(?\d{1,3}[.)]\s|\(?[A-Za-z]\)\s|\[\d{1,3}\]\s")
+_FENCE = re.compile(r"`{3,}(?=[^`]*$)")
 _DANGLING = re.compile(r"(?<=\s)(?:an?|the|and|or|of|in|on|at|to|by|for|from|with|that|is|are|was|were)$")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 
@@ -66,14 +67,15 @@ _STARTERS = _set(
 def sentences(text: str) -> list[Span]:
     """Character spans of the sentences, in order and apart from each other: text[start:end] begins and ends in no white space.
 
-    Headings, list items and table rows are spans of their own. Every letter and digit is in a span; bullets, heading marks, rules
-    and other signs that stand alone are in none. A span may hold the line breaks of wrapped text. None is longer than `LONGEST`.
+    Headings, list items, table rows and code without an empty line are spans of their own. Every letter and digit is in a span; bullets,
+    heading marks, rules and other signs that stand alone are in none. A span may hold the line breaks of wrapped text. None is longer
+    than `LONGEST`.
     """
     return [
         piece
-        for block in _blocks(text)
-        for sentence in _split(text, *block)
-        for piece in _pieces(text, *sentence)
+        for start, end, is_whole in _blocks(text)
+        for sentence in ([(start, end)] if is_whole else _split(text, start, end))
+        for piece in _pieces(text, *sentence, _WHOLE_CUTS if is_whole else _CUTS)
         if _WORD_CHARACTER.search(text, *piece)
     ]
 
@@ -81,18 +83,37 @@ def sentences(text: str) -> list[Span]:
 # ---------------------------------------------------------------- lines to blocks
 
 
-def _blocks(text: str) -> Iterator[Span]:
-    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings, list items, table rows."""
-    lines = list(_lines(text))
-    width = _wrap_width(text, lines)
+def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings, list items; and those that are one,
+
+    whatever they say: table rows, and the lines of code up to an empty one.
+    """
+    lines = list(_fenced(text))
+    width = _wrap_width(text, [line for line, code in lines if not code and text[line[0]] != "|"])
     block: list[Span] = []
-    for line in lines:
-        if block and not _continues(text, block[-1], line, width):
-            yield _without_lead(text, block)
+    within = 0
+    for line, code in lines:
+        above = block[-1] if block and code == within else None
+        if block and not (above and (_near(text, above, line) if code else _continues(text, above, line, width))):
+            yield _block(text, block, is_code=within > 0)
             block = []
         block.append(line)
+        within = code
     if block:
-        yield _without_lead(text, block)
+        yield _block(text, block, is_code=within > 0)
+
+
+def _fenced(text: str) -> Iterator[tuple[Span, int]]:
+    """The lines that say something, each with the number of the fenced code that it is of, its fences with it; 0 outside."""
+    fence, number = "", 0
+    for line in _lines(text):
+        bare = text[slice(*line)]
+        opening = None if fence else _FENCE.match(bare)
+        if opening:
+            fence, number = opening[0], number + 1
+        yield line, number if fence else 0
+        if fence and not opening and bare.startswith(fence) and not bare.strip("`"):
+            fence = ""
 
 
 def _lines(text: str) -> Iterator[Span]:
@@ -103,10 +124,18 @@ def _lines(text: str) -> Iterator[Span]:
             yield start, start + len(bare)
 
 
-def _without_lead(text: str, block: list[Span]) -> Span:
+def _block(text: str, block: list[Span], *, is_code: bool) -> tuple[int, int, bool]:
+    """Where it begins, past the marks of its first line, where it ends, and whether it is whole."""
     start, end = block[0][0], block[-1][1]
+    if is_code or text[start] == "|":
+        return start, end, True
     lead = _LEAD.match(text, start, end)
-    return (lead.end() if lead else start), end
+    return (lead.end() if lead else start), end, False
+
+
+def _near(text: str, above: Span, line: Span) -> bool:
+    """Whether no empty line stands between two."""
+    return text.count("\n", above[1], line[0]) <= 1
 
 
 def _wrap_width(text: str, lines: list[Span]) -> int:
@@ -120,7 +149,7 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
     """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so, or no room there for its first word."""
-    if text.count("\n", above[1], line[0]) > 1 or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
+    if not _near(text, above, line) or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
         return False
     last = text[above[1] - 1]
     if last == "," or _DANGLING.search(text, *above) or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS):
@@ -173,11 +202,15 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     return name not in _BEFORE_NUMBER or not after[:1].isdigit()
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
-    """The sentence, cut where it is longer than `LONGEST`: at the last semicolon, else comma, else space of its second half."""
+#: Where a sentence that is too long is cut, and where a row or code is.
+_CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
+
+
+def _pieces(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
+    """The sentence, cut where it is longer than `LONGEST`: in its second half at the last of the first kind of cuts that there is."""
     while end - start > LONGEST:
         half, limit = start + LONGEST // 2, start + LONGEST
-        cut = next((at + len(sign) for sign in ("; ", ", ", " ", "\n") if (at := text.rfind(sign, half, limit)) > 0), limit)
+        cut = next((at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit)
         stop = cut
         while text[stop - 1].isspace():
             stop -= 1

@@ -40,9 +40,10 @@ def _parts(text: str, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]]:
+    is_table = text.startswith("|", start)  # which is cut between its rows
     while end - start > 2 * size:
         to = start + size
-        at = max(text.rfind(". ", start, to) + 1, text.rfind("\n", start, to))
+        at = max(0 if is_table else text.rfind(". ", start, to) + 1, text.rfind("\n", start, to))
         at = at if at > start + size // 2 else text.rfind(" ", start, to)
         at = at if at > start else to
         yield start, at

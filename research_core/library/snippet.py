@@ -1,7 +1,7 @@
 """The words under a search result: the stretch of the text that says most of what was asked, as search engines show it.
 
-Verbatim words of the text in one line, nothing marked and nothing left out. The date of a dated document stands before them, as search
-engines put it: "2025-03-18 · Words of the page". It ranks nothing.
+Verbatim words of the text in one line, without the marks of its headings, lists and tables. The date of a dated document stands before
+them, as search engines put it: "2025-03-18 · Words of the page". It ranks nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from research_core.text import content_words, stem, tokens
+from research_core.web.blocks import bare_lines
 
 #: Words of a snippet.
 WORDS = 50
@@ -51,11 +52,14 @@ _said_by_word = lru_cache(maxsize=50_000)(_said)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
-    """The words, and of each whether a sentence or a line begins with it."""
+    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is of the word before it."""
     words: list[str] = []
     opens: list[bool] = []
-    for line in text.split("\n"):
+    for line in bare_lines(text):
         for n, word in enumerate(line.split()):
+            if word == "|" and n:
+                words[-1] += " |"
+                continue
             opens.append(n == 0 or words[-1].endswith(_ENDS))
             words.append(word)
     return words, opens

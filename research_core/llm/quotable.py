@@ -1,7 +1,7 @@
 """Which sentences of the passages can be quoted, how well each bears on the question, and which say the same.
 
-A sentence is quoted whole; only its white space is folded and the footnote marks behind it are left out. Sentences are chosen by form and
-words alone, the same way every time.
+A sentence is quoted whole; only its white space is folded, and the number of an item before it and the footnote marks behind it are left
+out. Headings, rows of tables and code are no sentences. Sentences are chosen by form and words alone, the same way every time.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import sentences, stem, tokens
+from research_core.web.blocks import blocks
 
 #: Two sentences more alike than this say the same.
 SAME = 0.8
@@ -52,6 +53,7 @@ _ORDERS = re.compile(
     r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language model|assistant)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
 _MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)  # would be read as one of our own citation marks
 #: A sentence about the page it stands on, and one in which its author speaks.
@@ -93,8 +95,7 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     for number, source in enumerate(sources):
         mine: list[Quote] = []
         for passage in source["passages"]:
-            for start, end in sentences(passage["text"]):
-                text = _FOOTNOTES.sub("", " ".join(passage["text"][start:end].split()))
+            for text in _told(passage["text"]):
                 if can_be_quoted(text):
                     mine.append(Quote(text, passage["id"], number, len(found) + len(mine), stands_alone(text)))
                     heads.append(f"{source.get('title', '')} {passage['text']}")
@@ -102,6 +103,19 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     scored = _scored(question, found, heads)
     firm = {quote.source for quote in scored if quote.firm}
     return [quote for quote in scored if quote.firm or quote.source not in firm]
+
+
+def _told(passage: str) -> Iterator[str]:
+    """The sentences of a passage's paragraphs and lists."""
+    layout = blocks(passage)
+    block = 0
+    for start, end in sentences(passage):
+        while layout[block].end <= start:
+            block += 1
+        if layout[block].kind in ("paragraph", "list"):
+            text = " ".join(passage[start:end].split())
+            text = _NUMBER.sub("", text) if layout[block].kind == "list" else text
+            yield _FOOTNOTES.sub("", text)
 
 
 #: "Claim checked: '…'" repeats what somebody else said; what is said of it stands elsewhere.

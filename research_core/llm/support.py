@@ -1,19 +1,21 @@
 """Whether passages hold what a sentence says, going by its words, numbers and quotations. The first check of a citation.
 
 It compares words and does not infer: a paraphrase in other words is called "partly" or "not found", and a sentence that turns the
-passage's meaning round with the same words passes unless a "not" gives it away.
+passage's meaning round with the same words passes unless a "not" gives it away. What a list of references says is no support.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.models import SentenceState
+from research_core.references import without_references
 from research_core.text import numbers, sentences, tokens, visible
+from research_core.web.blocks import blocks
 
 #: Share of a sentence's words, by weight, that one place of a passage must hold.
 SUPPORTED, PARTLY = 0.7, 0.4
@@ -32,6 +34,16 @@ def support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]
         return "could not check", "The cited passage is empty or not stored."
     if not content(sentence):
         return "could not check", "The sentence holds no word to compare."
+    told = list(map(_told, passages))
+    if not any(passage.strip() for passage in told):
+        return "not found", "The cited passage is a list of references."
+    return _compared(sentence, told)
+
+
+_told = lru_cache(maxsize=256)(without_references)
+
+
+def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
     if any(_folded(sentence) in _folded(passage) for passage in passages):
         return "supported", ""
     whole = "\n".join(passages)
@@ -49,7 +61,7 @@ def support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]
 
 def share_held(sentence: str, passages: Sequence[str]) -> float:
     """0.0-1.0: the share of the sentence's words, by weight, in the place of a passage that holds most."""
-    return _nearest(sentence, passages)[0]
+    return _nearest(sentence, list(map(_told, passages)))[0]
 
 
 def quotations(sentence: str) -> list[str]:
@@ -89,13 +101,20 @@ class Place:
 
 @lru_cache(maxsize=256)
 def _places(passage: str) -> tuple[Place, ...]:
-    """Every run of up to `RUN` sentences of a passage."""
+    """Every run of up to `RUN` sentences of a passage, and every row of a table with the first, which says what it tells."""
     spans = sentences(passage)
-    return tuple(
+    runs = (
         _place(length, passage[spans[first][0] : spans[first + length - 1][1]])
         for length in range(1, RUN + 1)
         for first in range(len(spans) - length + 1)
     )
+    return (*runs, *(_place(2, row) for row in _rows(passage, spans)))
+
+
+def _rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for table in blocks(passage):
+        head, *rows = [passage[start:end] for start, end in spans if table.start <= start < table.end] if table.kind == "table" else [""]
+        yield from (f"{head}\n{row}" for row in rows[1:])
 
 
 def _place(length: int, text: str) -> Place:

@@ -1,95 +1,136 @@
-"""Lays text out in blocks apart by blank lines: the text of an HTML tree, and text whose lines were broken to fit a width.
+"""The blocks of a page's text (headings, paragraphs, lists, tables, code), and lines joined that were broken to fit a width.
 
-List items, table rows and lines of code stand one to a line within their block; cells are apart by " | ". It judges nothing: what is
-furniture, main text or hidden is decided before.
+Any text will do, of a web page, a Markdown file or a PDF: what has no marks is paragraphs. Offsets are into the text as it is given;
+nothing is rewritten, and nothing here knows HTML (see `markdown`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Literal
 
-from lxml import etree
-
-from research_core.text import visible
-
-Element = Any  # lxml ships no types
-
-#: Tags of HTML, and of the extractor's own trees, that begin and end a block.
-_BLOCKS = frozenset(
-    "address article aside blockquote body caption code dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "head header hr html legend list main nav ol p pre quote section summary table ul".split()
-)
-_ITEMS, _ROWS = frozenset({"item", "li"}), frozenset({"row", "tr"})
-_CELLS, _BREAKS = frozenset({"cell", "td", "th"}), frozenset({"br", "lb"})
-_VERBATIM = frozenset({"pre", "code"})
-#: A row with more text than this lays a page out, it tabulates nothing: its cells are blocks.
-LONG_ROW = 600
-# What ends a block, a line, a cell and a block within a row, and what begins an item, until the lines are laid out.
-_BLOCK, _LINE, _CELL, _WEAK, _BULLET = "\x1d\x1e\x1f\x1a\x1c"
+Kind = Literal["heading", "paragraph", "list", "table", "code"]
 
 
-def tree_text(tree: Element) -> str:
-    """The text of a tree, in blocks."""
-    pieces: list[str] = []
-    within = {"row": 0, "item": 0, "verbatim": 0}
-    for event, element in etree.iterwalk(tree, events=("start", "end")):
-        tag, step = element.tag, 1 if event == "start" else -1
-        for name, tags in (("verbatim", _VERBATIM), ("item", _ITEMS)):
-            within[name] += step * (tag in tags)
-        pieces.append(_mark(tag, step, within))
-        within["row"] += step * (tag in _ROWS)
-        text = visible((element.text if step > 0 else "" if element is tree else element.tail) or "")
-        pieces.append(text if within["verbatim"] else re.sub(r"\s+", " ", text))
-    return _laid_out("".join(pieces))
+@dataclass(frozen=True)
+class PageBlock:
+    """text[start:end] without white space around it. level: 1-6 of a heading, else 0. A list is one block with all its items."""
+
+    kind: Kind
+    start: int
+    end: int
+    level: int = 0
 
 
-def _mark(tag: str, step: int, within: dict[str, int]) -> str:
-    """What stands where an element begins (step 1) or ends (-1)."""
-    if tag in _ROWS:
-        return _LINE
-    if within["row"]:
-        return _CELL if tag in _CELLS and step > 0 else _WEAK if tag in _BLOCKS | _BREAKS | _ITEMS else ""
-    if tag in _ITEMS:
-        return _LINE + _BULLET if step > 0 else _LINE
-    if tag in _BREAKS:
-        return "\n" if step > 0 else ""
-    return "" if tag not in _BLOCKS else _LINE if within["item"] else _BLOCK
+_OPENS = re.compile(r"\s*(`{3,})[^`]*$")  # and not "~~~", which more often underlines a heading
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+[^\s#]")
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
+_ITEM = re.compile(r"\s*(?:[-*+•‣◦·▪●]|(\d{1,3})[.)])\s")
+_NEXT_ITEM = re.compile(r"\n[^\S\n]*\d{1,3}[.)]\s")
+_RULE = frozenset("|:- \t")
+#: A line above "---" is a heading up to this length, and one above "---|---" a table's first row.
+LONGEST_HEADING, LONGEST_ROW = 120, 5_000
 
 
-def _laid_out(text: str) -> str:
-    text = re.sub(rf"(?:{_BULLET}[ \n{_LINE}]*)+", "- ", text)
-    parts = re.split(rf"{_BLOCK}|\n[ \t]*\n", text)
-    return "\n\n".join(block for part in parts for block in _block(re.split(rf"[\n{_LINE}]", part)))
+def blocks(text: str) -> tuple[PageBlock, ...]:
+    """The blocks in order, apart from each other; all that is not white space is in one of them. Time grows as the text does."""
+    found: list[PageBlock] = []
+    fence, near = "", False  # near: the line above is of the last block, which may go on
+    for start, end, line in _lines(text):
+        bare = text[start:end]
+        if fence:
+            found[-1] = PageBlock("code", found[-1].start, end if bare else found[-1].end)
+            if bare.startswith(fence) and not bare.strip("`"):
+                fence, near = "", False
+        elif not bare:
+            near = False
+        elif opening := _OPENS.match(line):
+            fence = opening[1]
+            found.append(PageBlock("code", start, end))
+        else:
+            new = _read(text, line, PageBlock("paragraph", start, end), found[-1] if found else None, near)
+            found[len(found) - (new.start < start) :] = [new]
+            near = new.kind != "heading"
+    return tuple(_settled(text, block) for block in found)
 
 
-def _block(lines: list[str]) -> Iterator[str]:
-    """The block these lines make; several, where one of them is a row that lays out a page."""
-    kept: list[str] = []
-    for line in lines:
-        cells = re.split(rf"[{_CELL}{_WEAK}]" if len(line) > LONG_ROW else _CELL, line)
-        folded = [" ".join(cell.replace(_WEAK, " ").split()) for cell in cells]
-        if len(line) > LONG_ROW and len(folded) > 1:
-            yield from filter(None, ["\n".join(kept), *folded])
-            kept = []
-        elif any(folded) and folded != ["-"]:
-            kept.append(_row(folded) if len(folded) > 1 else folded[0])
-    if kept:
-        yield "\n".join(kept)
+def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Of each line, where its words begin and end, and the line."""
+    at = 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        start = at + line.index(bare[0]) if bare else at
+        yield start, start + len(bare), line
+        at += len(line) + 1
 
 
-def _row(parts: list[str]) -> str:
-    """A line of cells. What stands before the first is mostly nothing, and a caption comes as a row of one."""
-    cells = parts if parts[0] else parts[1:]
-    return " | ".join(cells if any(cells[1:]) else cells[:1])
+def _read(text: str, line: str, new: PageBlock, last: PageBlock | None, near: bool) -> PageBlock:
+    """The block that a line is, or that the last one becomes with it."""
+    bare, above = line.strip(), last.kind if last and near else ""
+    if heading := _HEADING.match(line):
+        return replace(new, kind="heading", level=len(heading[1]))
+    if last and above == "paragraph" and (level := _underlined(text, last, bare)):
+        return PageBlock("heading", last.start, new.end, level)
+    if last and above == "paragraph" and _is_first_row(text, last, bare):
+        return PageBlock("table", last.start, new.end)
+    if bare[0] == "|" or (above == "table" and "|" in bare):
+        return PageBlock("table", last.start if last and above == "table" else new.start, new.end)
+    item = _ITEM.match(line)
+    if last and last.kind == "list" and (item or near or line[:2].isspace()):
+        return replace(last, end=new.end)
+    if item and (not item[1] or not above or int(item[1]) == 1):
+        return replace(new, kind="list")
+    return replace(last, end=new.end) if last and above == "paragraph" else new
+
+
+def _underlined(text: str, above: PageBlock, bare: str) -> int:
+    """The level of the heading that a line under another makes of it, or 0."""
+    if not _UNDERLINE.fullmatch(bare) or above.end - above.start > LONGEST_HEADING:
+        return 0
+    words = text[above.start : above.end]
+    is_heading = "\n" not in words and words[-1] not in ".,;:" and any(map(str.isalnum, words))
+    return (1 if bare[0] == "=" else 2) if is_heading else 0
+
+
+def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
+    if not _RULE.issuperset(bare) or not {"|", "-"} <= set(bare) or above.end - above.start > LONGEST_ROW:
+        return False
+    words = text[above.start : above.end]
+    return "|" in words and "\n" not in words
+
+
+def _settled(text: str, block: PageBlock) -> PageBlock:
+    """A list of one item that is no first one is a paragraph: "5. Mai 1945"."""
+    number = _ITEM.match(text, block.start) if block.kind == "list" else None
+    alone = number and number[1] and int(number[1]) != 1 and not _NEXT_ITEM.search(text, block.start, block.end)
+    return replace(block, kind="paragraph") if alone else block
+
+
+# ---------------------------------------------------------------- without marks
+
+_MARKS = re.compile(r"(?:\s*(?:#{1,6}|[-*+>])(?=\s))+\s*")
+
+
+def bare_lines(text: str) -> Iterator[str]:
+    """The lines that say something, without the marks of headings, items and code; the cells of a row are apart by " | "."""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare and not _RULE.issuperset(bare) and not (bare.startswith("```") and "`" not in bare.lstrip("`")):
+            yield _cells(bare) if bare[0] == "|" else _MARKS.sub("", bare, count=1) if bare[0] in "#-*+>" else bare
+
+
+def _cells(row: str) -> str:
+    found = (cell.strip() for cell in row.replace("\\|", "\x00").strip("|").split("|"))
+    return " | ".join(filter(None, found)).replace("\x00", "|")
 
 
 # ---------------------------------------------------------------- wrapped lines
 
 #: An item, a table row, a heading, quoted or indented text: its line break is meant.
-_MEANT = re.compile(r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S")
+_MEANT = re.compile(r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _UNBROKEN = re.compile(r"\s*[|#]")
 _ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")

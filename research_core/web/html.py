@@ -19,8 +19,9 @@ from trafilatura import bare_extraction
 from research_core.errors import FetchError
 from research_core.models import Json, Page
 from research_core.text import truncate, visible
-from research_core.web.blocks import tree_text
 from research_core.web.hidden import drop_hidden
+from research_core.web.markdown import tree_text
+from research_core.web.mending import mend
 from research_core.web.sandbox import SHARED, Sandbox
 
 MAX_BYTES = 2_000_000
@@ -128,6 +129,7 @@ def _without_noscript(text: str) -> str:
 
 def _main_text(tree: Element, url: str) -> str:
     """What the extractor takes for the main text; where that is little or nothing, every block outside the page's furniture."""
+    mend(tree)
     try:
         found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
     except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there

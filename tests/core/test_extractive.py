@@ -201,6 +201,21 @@ def test_a_source_without_a_firm_sentence_is_quoted_as_it_is() -> None:
     assert marked(write(inputs)) == [("It causes scurvy in sailors who eat no fruit", ("p00000001",))]
 
 
+def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
+    text = (
+        "## Scurvy among sailors and what it did to them all\n\nScurvy killed two million sailors of that age.\n\n"
+        "| Scurvy among the sailors of that age | It killed about two million of them. |\n|---|---|\n| Scurvy killed | two million. |\n\n"
+        "1. Lemons cured the scurvy of every sailor aboard.\n2. Oranges cured the scurvy of two sailors aboard.\n\n"
+        "```\n# Scurvy is counted here for every sailor.\nThe scurvy of sailors is returned by this.\n```"
+    )
+    inputs = report_inputs(0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}])
+    assert {sentence for sentence, _ in marked(write(inputs))} == {
+        "Scurvy killed two million sailors of that age.",
+        "Lemons cured the scurvy of every sailor aboard.",
+        "Oranges cured the scurvy of two sailors aboard.",
+    }
+
+
 @pytest.mark.parametrize("text", ["", "Home › Health", "Scurvy?", "[1] [2] [3]"])
 def test_nothing_to_quote_is_a_failure_not_a_report(text: str) -> None:
     with pytest.raises(ModelError) as caught:

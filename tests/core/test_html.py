@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml.html import fragment_fromstring
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.blocks import tree_text, unwrapped
 from research_core.web.html import IN_PROCESS, MAX_BYTES, decode, parse, read_html
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
@@ -19,29 +17,31 @@ URL = "https://harbour.example.org/x"
 FILLER = "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>"
 
 ARTICLE = """\
-Why the north pier gauge reads high
+# Why the north pier gauge reads high
 
 The gauge on the north pier has read about 14 millimetres high since March 2021, and we think we know why.
 
 The pier itself has not moved: three marks in the rock agree with the survey of 2019 to within one millimetre.
 
-What we measured
+## What we measured
 
 We levelled the gauge against each mark on four mornings in May and took the mean of the readings, as the table shows.
 
 Offsets against the marks, in millimetres
-Mark | Offset | Spread
-A, at the slipway | 14.2 | 0.6
-B, at the light | 13.9 | 0.4
+
+| Mark | Offset | Spread |
+|---|---|---|
+| A, at the slipway | 14.2 | 0.6 |
+| B, at the light | 13.9 | 0.4 |
 
 The offset does not change with the tide, which speaks against silt in the well, our first suspicion.
 
-What it is not
+## What it is not
 
 - It is not silt: the well was flushed in April and the readings stayed the same.
 - It is not the cable, which was changed
-- in 2020, and
-- again in 2023.
+  - in 2020, and
+  - again in 2023.
 
 The likely cause is the bracket, which was turned round when the railing was painted, as the harbour's own photographs show."""
 
@@ -184,48 +184,3 @@ def test_any_markup_gives_text_or_says_that_there_is_none(markup: str, content_t
 def test_any_bytes_give_text_or_say_that_there_is_none(body: bytes) -> None:
     read = text_or_kind(body)
     assert read.kind == "content_empty" if isinstance(read, FetchError) else read
-
-
-# ---------------------------------------------------------------- blocks
-
-
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        ("<p>a</p><p>b</p>", "a\n\nb"),
-        ("a<br>b<br><br>c", "a\nb\n\nc"),
-        ("<ul><li>a<li>b</ul>", "- a\n- b"),
-        ("<ul><li><p>a</p><p>b</p></li><li></li></ul><p>c</p>", "- a\nb\n\nc"),
-        ("<table><tr><th>a</th><td>b</td></tr><tr><td></td><td>d</td></tr></table>", "a | b\n | d"),
-        ("<table><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table>", "a b | c"),
-        ("<pre>a\n  b</pre>", "a\nb"),
-        ("<p>a <b>b</b>\n c</p>d", "a b c\n\nd"),
-        (f"<table><tr><td><p>{'a ' * 300}</p><p>b</p></td></tr></table>", f"{('a ' * 300).strip()}\n\nb"),
-    ],
-)
-def test_blocks(html: str, text: str) -> None:
-    assert tree_text(fragment_fromstring(f"<div>{html}</div>")) == text
-
-
-@pytest.mark.parametrize(
-    ("lines", "text"),
-    [
-        ("The gauge on the pier was read on four\nmornings in May.", "The gauge on the pier was read on four mornings in May."),
-        ("The gauge was levelled and the read-\nings were kept as taken.", "The gauge was levelled and the readings were kept as taken."),
-        ("A well-known gauge is a well-\nknown gauge on the shore.", "A well-known gauge is a well-known gauge on the shore."),
-        ("- one item of a list\n- another item of it", "- one item of a list\n- another item of it"),
-        ("| a | b |\n|---|---|\n| c | d |", "| a | b |\n|---|---|\n| c | d |"),
-        ("Title\nThe gauge on the pier was read on four mornings.", "Title\nThe gauge on the pier was read on four mornings."),
-        ("a\n\n\n\nb", "a\n\nb"),
-        ("```\nfirst line of the code\nsecond line of the code\n```", "```\nfirst line of the code\nsecond line of the code\n```"),
-        ("", ""),
-    ],
-)
-def test_lines_broken_to_fit_are_joined(lines: str, text: str) -> None:
-    assert unwrapped(lines) == text
-
-
-@given(st.text(alphabet="ab .-\n|#1", max_size=200), st.booleans())
-def test_joining_lines_loses_no_word_and_is_done_once(text: str, paragraphs: bool) -> None:
-    joined = unwrapped(text, paragraphs=paragraphs)
-    assert [c for c in joined if c in "ab1|#."] == [c for c in text if c in "ab1|#."]

@@ -28,6 +28,7 @@ from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.text import content_words
+from research_core.web.blocks import bare_lines
 from research_core.wiring import LOCAL, Office
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
@@ -327,6 +328,18 @@ def test_every_hit_is_a_stretch_of_the_stored_text(blocks: list[str], query: str
 # ---------------------------------------------------------------- snippets
 
 
+def test_a_snippet_has_no_marks_of_headings_lists_and_tables() -> None:
+    table = "| Eel | Length |\n|---|---|\n| Conger | 2 m |"
+    text = f"## Eels of the pier\n\n- They sleep by day - and hunt by night.\n\n{table}\n\n```\neels = 3\n```"
+    shown = "Eels of the pier They sleep by day - and hunt by night. Eel | Length Conger | 2 m eels = 3"
+    assert snippet("How long is an eel?", text) == shown
+
+
+def test_long_tables_are_cut_between_rows_for_the_index() -> None:
+    table = "\n".join(f"| Eel {n} of the pier. It sleeps | and hunts. At night {n} |" for n in range(90))
+    assert all(table[start:end].startswith("| Eel") and table[start:end].endswith("|") for start, end in spans(table))
+
+
 def test_a_snippet_is_the_stretch_that_says_most_of_what_was_asked() -> None:
     text = "Nothing here. " * 60 + "The gauge was levelled in May against three marks. " + "Nothing there. " * 60 + "A gauge."
     shown = snippet("When was the gauge levelled against the marks?", text, "2024")
@@ -340,7 +353,7 @@ WORDS_OF_TEXT = st.lists(st.sampled_from("gauge pier levelled in May, the boats.
 @given(WORDS_OF_TEXT, st.lists(st.sampled_from(["gauge", "pier", "levelled", "boats", "rust", "the"]), max_size=4))
 def test_no_other_window_says_more_of_the_query(words: list[str], asked: list[str]) -> None:
     text, query = " ".join(words), " ".join(asked)
-    shown, every = snippet(query, text), text.split()
+    shown, every = snippet(query, text), " ".join(bare_lines(text)).split()
     assert shown in " ".join(every)
     windows = [" ".join(every[n : n + WORDS]) for n in range(max(1, len(every) - WORDS + 1))]
     wanted = content_words(query)
@@ -468,7 +481,7 @@ def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Datab
     library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
     assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers").unchanged == 1
     assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers").replaced == 1
-    assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["# Site visit The heat pump was broken."]
+    assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["Site visit The heat pump was broken."]
 
 
 @pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.csv", "README"])

@@ -21,6 +21,7 @@ PIECES = [
     "- ",
     "# ",
     "| a | ",
+    "```",
     "\n",
     "\n\n",
     "\r\n",
@@ -32,7 +33,7 @@ PIECES = [
     "\t",
     "No. 5 ",
 ]
-ANY_TEXT = st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | st.text(st.sampled_from(" \n\r\t.!?…。-*#>|1aA\"')]\u2028"))
+ANY_TEXT = st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | st.text(st.sampled_from(" \n\r\t.!?…。-*#>|`1aA\"')]\u2028"))
 
 
 def found(text: str) -> list[str]:
@@ -86,6 +87,12 @@ def test_a_lost_space_between_sentences_is_seen() -> None:
         ("- one\n- two. Three\n* four\n• five", ["one", "two.", "Three", "four", "five"]),
         ("> quoted text\n> goes on", ["quoted text", "goes on"]),
         ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
+        (
+            "| Dr. A. Of it | b. Next c |\n| 1. One | Yes. No. |\nIt is.",
+            ["| Dr. A. Of it | b. Next c |", "| 1. One | Yes. No. |", "It is."],
+        ),
+        ("It is.\n```py\n# No. Head\n\nx = 1; y = 2\n```\nIt was.", ["It is.", "```py\n# No. Head", "x = 1; y = 2\n```", "It was."]),
+        ("Title\n~~~~\nIt is. It was.", ["Title", "It is.", "It was."]),
         ("cell one\tcell two\tcell three\nNext one", ["cell one\tcell two\tcell three", "Next one"]),
         ("A heading without a stop\nThe paragraph begins.", ["A heading without a stop", "The paragraph begins."]),
         ("It is a part\nof the sentence,\nIndeed.", ["It is a part\nof the sentence,\nIndeed."]),
@@ -138,6 +145,13 @@ def test_text_without_punctuation_is_cut_at_spaces() -> None:
     pieces = found(words)
     assert all(len(piece) <= LONGEST for piece in pieces)
     assert " ".join(pieces) == words.strip()
+
+
+def test_a_long_row_is_cut_between_cells_and_long_code_between_lines() -> None:
+    row = "| " + " | ".join(f"Cell {n}. And, more; of it" for n in range(40)) + " |"
+    assert all(piece.startswith(("|", "Cell ")) for piece in found(row))
+    code = "```\n" + "\n".join(f"call(a, {n}); and so on" for n in range(40)) + "\n```"
+    assert [line for piece in found(code) for line in piece.split("\n")] == code.split("\n")
 
 
 def test_a_long_sentence_is_cut_at_its_semicolon() -> None:

@@ -46,7 +46,7 @@ def test_whatever_the_page(pieces: list[str]) -> None:
     for passage in passages:
         assert text[passage.start : passage.end] == passage.text
         assert 0 < len(passage.text) <= 300
-        assert passage.start in {start for start, _ in spans}
+        assert passage.start in {start for start, _ in spans} | {start - 2 for start, _ in spans if text[start - 2 : start] in ("# ", "- ")}
         assert passage.end in {end for _, end in spans} or len(passage.text) == 300
     assert all(a.end <= b.start for a, b in pairwise(passages))
 
@@ -62,6 +62,46 @@ def test_a_summary_is_its_passages() -> None:
     summary = summarize(QUESTION, Page("https://a.example.org/", "https://a.example.org/", "Whales", PAGE))
     assert summary.summary == "\n\n".join(p.text for p in summary.passages)
     assert (summary.url, summary.title) == ("https://a.example.org/", "Whales")
+
+
+ROWS = [f"| Sperm whale {n} | {n}000 m of depth |" for n in range(1, 60)]
+TABLE = "\n".join(["| Dive | Depth |", "|---|---|", *ROWS])
+
+
+def test_a_heading_and_an_item_come_with_their_mark_and_no_passage_ends_with_a_heading() -> None:
+    text = f"{FILLER * 9}\n\n## How deep they dive\n\n- {ANSWER}\n- {FILLER * 9}\n\n{ANSWER}\n\n### Sperm whales at home\n\n{'x' * 700}"
+    passages = select_passages(QUESTION, text)
+    assert passages[0].text.startswith("## How deep they dive\n\n- Sperm")
+    assert not any(passage.text.endswith("at home") for passage in passages)
+
+
+@pytest.mark.parametrize("rows", [3, 59])
+def test_a_passage_begins_with_a_row_and_with_the_first_where_that_fits(rows: int) -> None:
+    text = f"{FILLER * 5}\n\n" + "\n".join(TABLE.split("\n")[: rows + 2]) + f"\n\n{FILLER * 5}"
+    passages = select_passages("How deep did sperm whale 3 dive?", text)
+    assert passages[0].text.startswith("| Dive | Depth |\n|---|---|\n| Sperm whale 1 ")
+    assert all(text[passage.start] == "|" and text[passage.start - 1] == "\n" for passage in passages)
+
+
+def test_a_passage_never_begins_within_a_row_that_is_cut() -> None:
+    long = " | ".join(["Fish of the harbor, seen on Fridays near the pier by the people"] * 12)
+    text = f"{FILLER}\n\n| a | b |\n|---|---|\n| {long} | sperm whales dive deep |\n\n{FILLER}"
+    assert select_passages(QUESTION, text) == ()
+
+
+def test_code_comes_whole_or_from_its_first_line_on() -> None:
+    code = "```\ndive(sperm_whale)  # how deep can sperm whales dive\n\n# sperm whales dive deep\ndeep = 2000\n```"
+    assert [passage.text for passage in select_passages(QUESTION, f"{FILLER * 9}\n\n{code}\n\n{FILLER * 9}", size=110)] == [code]
+    inner = "```\nx = 1\n\n# sperm whales dive deep\n```"
+    assert select_passages(QUESTION, inner) == ()
+
+
+def test_no_passage_bridges_a_list_of_references() -> None:
+    listed = "References\n\n[1] Smith J (2010). Whale depths. J. Whales, vol. 1, pp. 1-9."
+    text = f"{ANSWER}\n\n{listed}\n\nAppendix\n\n{ANSWER}"
+    passages = select_passages(QUESTION, text)
+    assert len(passages) == 2
+    assert not any("Smith" in passage.text for passage in passages)
 
 
 @pytest.mark.parametrize("heading", ["References", "## Bibliography", "Works cited:", "7 References"])

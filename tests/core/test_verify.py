@@ -51,6 +51,24 @@ def test_any_of_the_cited_passages_may_hold_it() -> None:
     assert check(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state == "supported"
 
 
+REFERENCES = "\n".join(f"[{n}] Smith J (20{n}). Sperm whales dive to 1,000 meters. J. Whales, vol. {n}, pp. 1-9." for n in (10, 11, 12))
+
+
+@pytest.mark.parametrize("passage", [f"## References\n\n{REFERENCES}", REFERENCES])
+def test_a_list_of_references_supports_nothing(passage: str) -> None:
+    assert support("Sperm whales dive to 1,000 meters.", [passage]) == ("not found", "The cited passage is a list of references.")
+    assert support("Sperm whales dive to 1,000 meters.", [f"{TEXT}\n\n{passage}", passage])[0] == "supported"
+    assert support("Smith wrote of sperm whales in 2011.", [f"{TEXT}\n\n{passage}"])[0] != "supported"
+
+
+def test_a_row_is_read_with_the_first_of_its_table() -> None:
+    rows = "\n".join(
+        f"| {name} | {depth} m |" for name, depth in (("Orca", 260), ("Fin whale", 470), ("Pilot whale", 600), ("Narwhal", 1500))
+    )
+    table = f"| Species of whale | Deepest recorded dive |\n|---|---|\n{rows}"
+    assert support("The deepest recorded dive of the narwhal was 1500 m.", [table]) == ("supported", "")
+
+
 @pytest.mark.parametrize(
     ("sentence", "passages"),
     [

@@ -1,0 +1,252 @@
+"""Where a text lists what it refers to: bibliographies, numbered references, footnotes that name a source, further reading.
+
+Told by a heading and by the shape of the lines below it, or by the shape alone at the end of a text. Precision comes first: a section
+called "Notes" that holds prose is text, and so is a list of anything else. Whether a reference is right is not asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+# ---------------------------------------------------------------- what such a list is called
+
+#: Below one of these a line is an entry unless it reads as prose.
+SURE = frozenset(
+    """references|reference list|list of references|cited references|references cited|references and notes|notes and references
+    |notes & references|references & notes|references and further reading|bibliography|select bibliography|selected bibliography|works cited
+    |literature cited|cited literature|cited works|sources and references|footnotes and references
+    |literaturverzeichnis|literaturangaben|literaturnachweise|literaturhinweise|quellenverzeichnis|quellenangaben|quellennachweise
+    |einzelnachweise|anmerkungen und einzelnachweise|bibliographie|bibliografie|literatur und quellen|quellen und literatur
+    |références|références bibliographiques|notes et références|ouvrages cités
+    |referencias|referencias bibliográficas|bibliografía|obras citadas|notas y referencias|fuentes y bibliografía
+    |referências|referências bibliográficas|bibliografia|obras citadas|notas e referências
+    |riferimenti bibliografici|riferimenti|note e riferimenti|opere citate|referenties|literatuurlijst|bronvermelding|noten en referenties
+    |referenser|källförteckning|litteraturförteckning|referanser|litteraturliste|kildeliste|litteratur og kilder|lähteet|viitteet
+    |lähdeluettelo
+    |bibliografia i źródła|przypisy|piśmiennictwo|reference a zdroje|použitá literatura|irodalomjegyzék|hivatkozások|bibliografie și note
+    |kaynakça|kaynaklar|daftar pustaka|tài liệu tham khảo|referensi
+    |список литературы|литература и источники|библиография|примечания и литература|список використаних джерел|βιβλιογραφία|παραπομπές
+    |参考文献|参考資料|參考文獻|参考资料|參考資料|引用文献|引用文獻|文献|参照文献|脚注と参考文献|참고문헌|참고 문헌|참고 자료
+    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ|เอกสารอ้างอิง|อ้างอิง""".replace("\n", "").split("|")
+)
+#: These are the names of other things too: below them most lines must have the shape of entries.
+MAYBE = frozenset(
+    """citations|sources|source|notes|endnotes|footnotes|literature|further reading|external links|see also|related links|web links
+    |recommended reading|suggested reading|additional resources|publications
+    |quellen|literatur|weblinks|anmerkungen|fußnoten|fussnoten|endnoten|nachweise|weiterführende literatur|belege
+    |sources et références|sources|notes|liens externes|bibliographie sélective|pour en savoir plus
+    |fuentes|notas|enlaces externos|literatura|lecturas adicionales|ligações externas|fontes|notas e fontes|leitura adicional
+    |fonti|note|collegamenti esterni|letteratura|bronnen|literatuur|noten|voetnoten|externe links|källor|litteratur|noter|fotnoter|kilder
+    |kirjallisuutta|kirjallisuus|źródła|literatura|bibliografia|linki zewnętrzne|zdroje|odkazy|poznámky|források|jegyzetek|surse|dipnotlar
+    |dış bağlantılar|литература|источники|примечания|ссылки|сноски|джерела|примітки|посилання|πηγές|σημειώσεις
+    |注釈|脚注|註釋|注释|註腳|外部リンク|外部链接|外部連結|延伸閱讀|出典|典拠|각주|출처|외부 링크|مراجع|مصادر|هوامش|הערות|מקורות
+    |टिप्पणी|catatan kaki|sumber|chú thích|nguồn""".replace("\n", "").split("|")
+)
+_NAMES = {re.sub(r"\s+", " ", name.strip()).casefold(): sure for names, sure in ((MAYBE, False), (SURE, True)) for name in names}
+_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[ivxIVX]{1,4}|[A-Z])[.)]?\s+(?=\S)")
+_AFTER_NAME = re.compile(r"\s*(?:\[[^\]\n]{1,40}\]|\(\d{1,4}\)|\d{1,4})$")
+_AROUND = " \t#*_:：.–—-=【】"
+
+# ---------------------------------------------------------------- the shape of an entry
+
+_MARK = re.compile(
+    r"\s*(?:[-*•]\s+)?(?:(?:\[\d{1,3}\]|\[\^[\w-]{1,30}\]:|\(\d{1,3}\)\s|\d{1,3}[.)]?\s|[\^↑]|[¹²³⁴-⁹⁰]+\s?)\s*){1,2}"
+    r"(?:[a-z](?:\s[a-z])*\s(?=\W))?"
+)
+_ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
+_UP, _LOW = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶŁĻŃŅŇŌŐŒŔŘŚŞŠŤŪŮŰŲŹŻŽА-ЯΑ-Ω", r"[^\W\d_]"
+_NAME = rf"(?:(?:van|von|de|der|den|del|la|le|di|da|dos|el|al|bin|ter|zu)\s){{0,3}}[{_UP}]{_LOW}*(?:['’\-]{_LOW}+)*"
+_AUTHOR = re.compile(
+    rf"(?:{_NAME}(?:\s{_NAME})?,?\s(?:[{_UP}]\.[\s-]?){{1,4}}"  # Smith, J. K. and Smith J.
+    rf"|{_NAME}(?:\s{_NAME})?\s[{_UP}]{{1,3}}(?=[,.;:]|\s\(|\set\sal|$)"  # Smith JK,
+    rf"|(?:[{_UP}]\.[\s-]?){{1,3}}\s?{_NAME}(?:,|\sand\s|\s&\s|\sund\s|\set\s)"  # J. K. Smith,
+    rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"  # Smith, John.
+)
+_YEAR = re.compile(
+    r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$|\.\s)"
+    r"|（(?:1[5-9]|20)\d\d年?）|(?:1[5-9]|20)\d\d年"
+)
+_PUBLISHED = re.compile(
+    r"""\b10\.\d{4,9}/\S|\bdoi\b|\barxiv\b|\bis[bs]n\b|\bpmid\b|\bet\ al\b
+    |\bpp?\.\ ?\d|\bS\.\ \d|\bvol\.\ ?\d|\bno\.\ ?\d+,|\bbd\.\ ?\d
+    |\d\ ?\(\d{1,3}(?:[-–]\d+)?\)\ ?[:,]\ ?\w|;\ ?\d{1,4}(?:\(\d+\))?:\ ?\w?\d
+    |\b(?:retrieved|accessed|archived\ from|available\ (?:at|from)|abgerufen|zugegriffen|consulté|consultado|recuperado|disponible\ en
+    |acesso\ em|geraadpleegd|hämtad|дата\ обращения|проверено)\b|閲覧|检索|查阅
+    |\b(?:university|academic|clarendon|mit)\ press\b|\bjournal\ of\b|\bproc(?:\.\s|eedings\ of\b)|\bin:\s|\beds?\.|\bhrsg\.|\bverlag\b
+    |\bibid\b|\bop\.\ cit|\bedn\b|\b\d(?:st|nd|rd|th)\ ed\b|\bunpublished\ manuscript|\bdissertation\b|出版社|学報|학회지""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ADDRESS = re.compile(r"https?://|\bwww\.\w")
+_TITLE = re.compile(r"[\"“„«「『][^\"”“»」』]{8,}[\"”“»」』]")
+#: Words that a sentence has several of, and a title hardly.
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|must|shall|should|that|which|we|it|they|this|these|there|he|she|not|been"
+    r"|ist|sind|war|wurde|wurden|hat|haben|dass|werden|nicht|sich|est|sont|était|été|qui|que|ont|es|fue|fueron|han|está|è|sono|che)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
+#: A line with more characters than this is no entry; with more words that end like a sentence, prose.
+LONGEST, PROSE = 700, 12
+SHORTEST = 7
+LONGEST_NAME = 80
+#: After so many words of prose below the last entry the list is over.
+OVER = 40
+#: Entries in a row that make a list at the end of a text, and short lines that may stand below them.
+RUN, BELOW = 3, 3
+
+
+class Signs(NamedTuple):
+    """What of an entry a line has; spoken: it reads like a sentence."""
+
+    mark: bool
+    author: bool
+    year: bool
+    published: bool
+    address: bool
+    title: bool
+    spoken: bool
+
+    @property
+    def weight(self) -> int:
+        return self.mark + 2 * self.author + self.year + 2 * self.published + self.address + self.title - 2 * self.spoken
+
+    @property
+    def names_source(self) -> bool:
+        return self.weight > 1 and (self.author or self.published or self.address or (self.year and self.title))
+
+    @property
+    def is_strict(self) -> bool:
+        """Enough to know an entry by, where no heading says that there are any."""
+        return self.weight > 2 and (self.author or self.published) and (self.year or self.published or self.address)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that says something. text: without white space around it."""
+
+    start: int
+    end: int
+    text: str
+
+    @cached_property
+    def level(self) -> int:
+        """Of a heading with marks, else 0."""
+        found = re.match(r"(#{1,6})\s", self.text)
+        return len(found[1]) if found else 0
+
+    @cached_property
+    def sure(self) -> bool | None:
+        """Whether it is a name of lists of references alone, None where it is no name of any."""
+        if len(self.text) > LONGEST_NAME:
+            return None
+        bare = _AFTER_NAME.sub("", self.text.strip(_AROUND)).strip(_AROUND).casefold()
+        return _NAMES.get(bare, _NAMES.get(_NUMBERED.sub("", bare, count=1)))
+
+    @cached_property
+    def signs(self) -> Signs:
+        if not SHORTEST < len(self.text) <= LONGEST or self.level:
+            return Signs(*[False] * 7)
+        mark = _MARK.match(self.text)
+        rest = self.text[mark.end() :] if mark else _ITEM.sub("", self.text, count=1)
+        year, published, address, title = (bool(pattern.search(rest)) for pattern in (_YEAR, _PUBLISHED, _ADDRESS, _TITLE))
+        return Signs(bool(mark), bool(_AUTHOR.match(rest)), year, published, address, title, len(_SENTENCE.findall(rest)) > 2)
+
+    @cached_property
+    def words(self) -> int:
+        return len(self.text.split())
+
+    @property
+    def is_prose(self) -> bool:
+        return self.words >= PROSE and _ENDS.search(self.text) is not None and self.signs.weight < 2
+
+    @property
+    def looks_like_heading(self) -> bool:
+        """Short, like a title, and no part of an entry."""
+        short = self.words <= 8 and len(self.text) <= 60 and not self.text[0].islower() and self.text[-1] not in ".,:;"
+        return short and self.signs.weight == 0 and not _ITEM.match(self.text)
+
+
+# ---------------------------------------------------------------- the lists
+
+
+def references(text: str) -> tuple[tuple[int, int], ...]:
+    """The lists of references of a text as (start, end), in order and apart from each other, each with its heading."""
+    lines = [Line(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)]
+    return tuple((lines[first].start, lines[last].end) for first, last in _lists(lines))
+
+
+def without_references(text: str) -> str:
+    """The text with nothing where its lists of references stand."""
+    at, kept = 0, []
+    for start, end in references(text):
+        kept.append(text[at:start])
+        at = end
+    return "".join((*kept, text[at:]))
+
+
+def _lists(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    """The first and the last line of each list."""
+    number = begins = 0
+    while number < len(lines):
+        last = number if lines[number].sure is None else _last_below(lines, number)
+        if last > number:
+            yield number, last
+            begins = last + 1
+        number = last + 1
+    yield from _at_the_end(lines, begins)
+
+
+def _last_below(lines: Sequence[Line], heading: int) -> int:
+    """The last entry below a heading; the heading itself where what stands there is no list of references."""
+    sure, level = bool(lines[heading].sure), lines[heading].level
+    last, entries, prose = heading, 0, 0
+    for number in range(heading + 1, len(lines)):
+        line = lines[number]
+        hopeless = number - heading > 40 and 4 * entries < number - heading
+        if hopeless or _begins_text(lines, number, level) or (prose > OVER and not _goes_on(lines, number)):
+            break
+        if _is_entry(line, sure=sure):
+            last, entries, prose = number, entries + 1, 0
+        else:
+            prose += line.words * line.is_prose
+    return last if entries >= (1 if sure else 2) and entries >= (0.5 if sure else 0.6) * (last - heading) else heading
+
+
+def _is_entry(line: Line, *, sure: bool) -> bool:
+    if not sure or line.level:
+        return line.signs.names_source
+    return not line.is_prose and (line.signs.weight > 0 or _ITEM.match(line.text) is not None)
+
+
+def _begins_text(lines: Sequence[Line], number: int, level: int) -> bool:
+    """Whether a line ends the list above it: a heading of its rank, or one that no entry follows. level: of the list's own heading."""
+    line = lines[number]
+    if line.sure is not None:
+        return True  # a list of its own, if it is one
+    if line.level:
+        return line.level <= level or not level or not _goes_on(lines, number + 1)
+    return not level and line.looks_like_heading and not _goes_on(lines, number + 1)
+
+
+def _goes_on(lines: Sequence[Line], number: int) -> bool:
+    """Whether one of the next two lines is an entry."""
+    return any(line.signs.names_source for line in lines[number : number + 2])
+
+
+def _at_the_end(lines: Sequence[Line], begins: int) -> Iterator[tuple[int, int]]:
+    """Entries in a row that nothing but a few short lines follow, without a heading. begins: the first line that may be one."""
+    last = len(lines) - 1
+    while last >= begins and len(lines) - 1 - last < BELOW and not lines[last].signs.is_strict and lines[last].words <= PROSE:
+        last -= 1
+    first, entries = last + 1, 0
+    for number in range(last, begins - 1, -1):
+        if lines[number].signs.is_strict:
+            first, entries = number, entries + 1
+        elif lines[number].is_prose or lines[number].level or first - number > 1:
+            break
+    if entries >= RUN and entries >= 0.6 * (last - first + 1):
+        yield first, last

@@ -1,0 +1,56 @@
+"""What the tags of HTML and of the extractor's own trees are: blocks, headings, items, rows, cells, line breaks.
+
+Tables only, and the one-line text of an element; nothing here lays a page out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from lxml import etree
+
+from research_core.text import visible
+
+Element = Any  # lxml ships no types
+
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "head header hr html legend list main nav ol p pre quote section summary table ul".split()
+)
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 head summary".split())
+ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".split())
+ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
+BREAKS = frozenset({"br", "lb"})
+#: What parts the words on either side of it, where all is drawn in one line.
+APART = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
+_SPACE = re.compile(r"\s+")
+
+
+def folded(text: str) -> str:
+    """The text in one line, without what cannot be seen."""
+    return _SPACE.sub(" ", visible(text)).strip()
+
+
+def one_line(element: Element) -> str:
+    """The text within an element in one line, its blocks apart by spaces."""
+    if not len(element):
+        return folded(element.text or "")
+    pieces: list[str] = []
+    for event, each in etree.iterwalk(element, events=("start", "end")):
+        if each.tag in APART:
+            pieces.append(" ")
+        pieces.append((each.text if event == "start" else "" if each is element else each.tail) or "")
+    return folded("".join(pieces))
+
+
+def holding(tree: Element, held: Iterable[str], holders: Iterable[str]) -> set[Element]:
+    """The elements of some tags that hold one of others. Each is come upon once, however deep the tree."""
+    found: set[Element] = set()
+    for element in tree.iter(*held):
+        for above in element.iterancestors(*holders):
+            if above in found:
+                break
+            found.add(above)
+    return found
