@@ -19,7 +19,9 @@ change a line, then stop Assay (Ctrl-C) and start it again. This screen never wr
 only whether they are set.
 """
 #: Variables that hold a folder or a host.
-PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL"}
+PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL", "CHROME_PATH"}
+#: What reads a page where a plain request does not do.
+READERS = {"browser": "browser, for pages made by scripts", "archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
 THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
 
 
@@ -33,6 +35,9 @@ def draw() -> None:
         st.subheader("Models", anchor=False)
         equipped.rows(equipment.models(office.settings), history.model_health(office, who=me.who()), partial(equipment.try_model, office))
     with right:
+        _facts(
+            "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in equipment.readers(office))
+        )
         _data()
         _workers()
         _facts("Versions", equipment.versions())

@@ -26,6 +26,7 @@ from research_core.models import ModelRequest, Principal, SearchQuery
 from research_core.policy import OFFLINE
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
+from research_core.web.browser import OFF
 from research_core.wiring import LOCAL, Office, default_deps
 
 #: What an engine and a model are asked when they are tried.
@@ -38,7 +39,7 @@ PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilat
 
 @dataclass(frozen=True)
 class Item:
-    """A search engine or a model. name: as runs name it; on: whether a run can use it now; how: the line of .env that enables it."""
+    """A search engine, a model or a reader. name: as runs name it; on: whether a run can use it now; how: what enables it."""
 
     name: str
     on: bool
@@ -65,6 +66,17 @@ def models(settings: Settings) -> tuple[Item, ...]:
     rows = (Item(name, gemini, "" if gemini else "GEMINI_API_KEY=…"), Item(OFFLINE, True))
     first = llm.choose(settings).name
     return tuple(sorted(rows, key=lambda row: row.name != first))
+
+
+def readers(office: Office) -> tuple[Item, ...]:
+    """Who reads a page that its own site does not give as it is: the browser of this machine, and third parties."""
+    settings = office.settings
+    browser = "Chromium, and the extra `browser`" if settings.chrome_path != OFF else "CHROME_PATH="
+    others = (("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"), ("exa", "EXA_API_KEY=…"))
+    return (
+        Item("browser", True) if office.browser else Item("browser", False, browser),
+        *(Item(name, True) if name in settings.fallbacks else Item(name, False, how) for name, how in others),
+    )
 
 
 @dataclass(frozen=True)

@@ -84,13 +84,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 # ---------------------------------------------------------------- a home of its own
 
 OURS = ("ASSAY_TEST_POSTGRES_URL", "ASSAY_REQUIRE")
+OTHERS = ("SEARXNG_URL", "ALLOWED_DOMAINS", "CHROME_PATH", "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV")
 
 
 @pytest.fixture(autouse=True)
 def assay_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty ASSAY_HOME, and none of the person's own settings and keys."""
     for name in list(os.environ):
-        if name not in OURS and (name.startswith("ASSAY_") or name.endswith(("_API_KEY", "_TOKEN", "_SECRET")) or name == "SEARXNG_URL"):
+        if name not in OURS and (name.startswith("ASSAY_") or name.endswith(("_API_KEY", "_TOKEN", "_SECRET")) or name in OTHERS):
             monkeypatch.delenv(name)
     home = tmp_path / "assay-home"
     monkeypatch.setenv("ASSAY_HOME", str(home))

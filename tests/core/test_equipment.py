@@ -21,6 +21,7 @@ from research_core.wiring import LOCAL, Office
 BEN = Principal("local", "ben")
 SECRETS = {
     "GEMINI_API_KEY": "not-a-real-key-0123",
+    "EXA_API_KEY": "not-a-real-key-0124",
     "SEARXNG_URL": "http://ann:hushhush@127.0.0.1:8888",
     "ASSAY_DATABASE_URL": "postgresql+psycopg://ann:hushhush@db.example.org/assay?password=hushhush",
     "ASSAY_GEMINI_URL": "https://ann:hushhush@gemini.example.org",
@@ -50,6 +51,22 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
     assert equipment.models(settings(tmp_path)) == (equipment.Item("offline", True), equipment.Item("gemini", False, "GEMINI_API_KEY=…"))
     keyed = equipment.models(settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x"))
     assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
+
+
+@pytest.mark.parametrize(
+    ("env", "how"),
+    [
+        ({"CHROME_PATH": "off"}, ("CHROME_PATH=", "", "EXA_API_KEY=…")),
+        ({"CHROME_PATH": "/opt/chromium", "EXA_API_KEY": "key-of-exa", "ASSAY_ARCHIVE": "0"}, ("", "ASSAY_ARCHIVE=1", "")),
+        ({"CHROME_PATH": "off", "ALLOWED_DOMAINS": "gov.uk"}, ("CHROME_PATH=", "ALLOWED_DOMAINS=…,archive.org", "EXA_API_KEY=…")),
+    ],
+)
+def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[str, str], how: tuple[str, ...]) -> None:
+    office = Office(settings(tmp_path, **env))
+    rows = equipment.readers(office)
+    assert [(row.name, row.how) for row in rows] == list(zip(("browser", "archive", "exa"), how, strict=True))
+    assert all(row.on is not bool(row.how) for row in rows)
+    office.close()
 
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) ->
     assert "SEARXNG_URL=…" in said
     assert "GEMINI_API_KEY=…" in said
     assert said.count("never tried in a session") == 5
+    assert "archive.org, for pages that are gone</th><td>ready" in said
+    assert "not used: EXA_API_KEY=…" in said
     assert str(office.settings.home) in said
     assert "no process takes sessions now" in said
 
