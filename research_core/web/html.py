@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from htmldate import find_date
@@ -17,12 +17,13 @@ from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
 from research_core.errors import FetchError
-from research_core.models import Json, Page
+from research_core.models import Hidden, Json, Page
 from research_core.text import truncate, visible
-from research_core.web.hidden import drop_hidden
+from research_core.web.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.markdown import tree_text
 from research_core.web.mending import mend
 from research_core.web.sandbox import SHARED, Sandbox
+from research_core.web.tally import NO_SCRIPTS, Tally
 
 MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.
@@ -38,7 +39,7 @@ for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
     logging.getLogger(_talker).setLevel(logging.CRITICAL)
 
 Element = Any  # lxml ships no types
-_PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_comments": True, "remove_pis": True, "collect_ids": False}
+_PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
 
 
 def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED) -> Page:
@@ -50,26 +51,30 @@ def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = ""
     body = body[:MAX_BYTES]
     options = {"url": url, "content_type": content_type, "latest": latest}
     found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
-    page = Page(url=url, final_url=url, title=found["title"], text=found["text"], kind="html", published=found["published"])
+    hidden = Hidden(found["hidden"]["counts"], tuple((reason, words) for reason, words in found["hidden"]["samples"]))
+    page = Page(url, url, found["title"], found["text"], "html", found["published"], hidden=hidden)
     return page if url else replace(page, final_url=found["canonical"])
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """{"title", "text", "published", "canonical"}. Raises FetchError content_empty."""
-    tree = _tree(decode(body, content_type))
+    """{"title", "text", "published", "canonical", "hidden"}. Raises FetchError content_empty."""
+    tally = Tally()
+    tree = _tree(decode(body, content_type), tally)
+    drop_comments(tree, tally)
     published = _published(tree, url, latest)
     canonical = _first(tree, '//link[@rel="canonical"]/@href')
-    drop_hidden(tree)
+    hidden = drop_hidden(tree, tally)
     text = _main_text(tree, url)
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
-    return {"title": _title(tree), "text": text, "published": published, "canonical": canonical}
+    return {"title": _title(tree), "text": text, "published": published, "canonical": canonical, "hidden": asdict(hidden)}
 
 
-def without_hidden(fragment: str) -> str:
-    """Text with some HTML in it, without its tags and what they hide; line breaks stay."""
-    tree = _tree(f"<div>{fragment}</div>")
-    drop_hidden(tree)
+def without_hidden(fragment: str, tally: Tally | None = None) -> str:
+    """Text with some HTML in it, without its tags and what they hide; line breaks stay. tally: counts what went."""
+    tally = tally or Tally()
+    tree = _tree(f"<div>{fragment}</div>", tally)
+    drop_hidden(tree, tally)
     return visible(tree.text_content())
 
 
@@ -107,21 +112,41 @@ def _declared(body: bytes, content_type: str) -> str:
     return ""
 
 
-def _tree(text: str) -> Element:
+def _tree(text: str, tally: Tally) -> Element:
     # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it refuses that too.
-    source = _without_noscript(text.replace("\x00", "")).encode("utf-8", "replace")
+    source = _without_noscript(parsable(text), tally).encode("utf-8", "replace")
     try:
         return document_fromstring(source, parser=HTMLParser(**_PARSER))
     except (etree.ParserError, etree.XMLSyntaxError):
         return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**_PARSER))
 
 
-def _without_noscript(text: str) -> str:
+#: Characters that no tree may be given, as they are and by their number: the parser takes them, a change of their place does not.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_UNFIT_NUMBER = re.compile(
+    "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?", re.IGNORECASE
+)
+
+
+def parsable(text: str) -> str:
+    """A source without characters that a tree cannot hold. A number leaves a space, lest what stood around it makes another."""
+    return _UNFIT_NUMBER.sub(" ", _UNFIT.sub("", text))
+
+
+def _without_noscript(text: str, tally: Tally) -> str:
     """The source without its `noscript` elements: one in the head makes the parser take the rest of the page for its content."""
     *parts, rest = re.split(r"</noscript\s*>", text, flags=re.IGNORECASE)
-    spans = (re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts)
-    kept = (span[0] if len(span) == 2 and "</script" not in span[1].lower() else "<noscript".join(span) + "</noscript>" for span in spans)
+    spans = [re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts]
+    for span in spans:
+        if _closed(span):
+            tally.add(NO_SCRIPTS, without_tags(span[1].partition(">")[2]))
+    kept = (span[0] if _closed(span) else "<noscript".join(span) + "</noscript>" for span in spans)
     return "".join((*kept, rest))
+
+
+def _closed(span: list[str]) -> bool:
+    """Whether what was split at a `noscript` is one that ends where it seems to, and not inside a script."""
+    return len(span) == 2 and "</script" not in span[1].lower()
 
 
 # ---------------------------------------------------------------- main text
