@@ -1,0 +1,125 @@
+"""Captions of a video: which track is taken, and its lines as "[M:SS] text".
+
+Cues are put together into lines of whole sentences, as far as the captions have any, at most 100 KB; nothing is reworded. It asks nobody.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from research_core.web.sites.layout import line
+from research_core.web.sites.service import get, rows, text
+
+#: Languages in order of preference; others of English come next, then the first there is. Made by people goes before made by a machine.
+LANGUAGES = ("en", "en-US", "en-GB")
+MAX_BYTES = 100_000
+#: A line ends with its sentence from the first of these lengths on, and with its cue from the second on.
+SHORT, LONG = 60, 240
+
+Track = Mapping[str, Any]
+Cue = tuple[float, str]
+
+_ENDS = re.compile(r"[.!?…。！？؟][\"'”’»)\]]*$")
+_TAG = re.compile(r"<[^<>]*>")
+_SPEAKER = re.compile(r"(?:>>|-\s|–\s|—\s)")
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What is said in a video. lines: "[M:SS] text"; automatic: made by a machine; cut: a sentence, where it is longer than is read."""
+
+    lines: tuple[str, ...]
+    language: str
+    automatic: bool
+    cut: str = ""
+
+
+def choose(tracks: Sequence[Track]) -> Track | None:
+    """The track to read, of {"baseUrl", "languageCode", "kind": "asr" where a machine made it}."""
+    usable = [track for track in tracks if text(track, "baseUrl")]
+    return min(usable, key=_rank, default=None)  # the first of equals
+
+
+def _rank(track: Track) -> tuple[bool, bool, int]:
+    language = text(track, "languageCode")
+    english = language.partition("-")[0].lower() == "en"
+    place = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
+    return not english, track.get("kind") == "asr", place
+
+
+def transcript(track: Track, body: bytes) -> Transcript:
+    """What the captions of a track say. Raises ValueError where they are in no known format; there may be no line."""
+    found, size = list[str](), 0
+    cut = ""
+    for second, words in _joined(cues(body)):
+        stamp = f"{int(second) // 60}:{int(second) % 60:02d}"
+        size += len(f"[{stamp}] {words}\n\n".encode("utf-8", "replace"))
+        if size > MAX_BYTES:
+            cut = f"The captions were read up to {stamp}."
+            break
+        found.append(f"[{stamp}] {words}")
+    return Transcript(tuple(found), line(text(track, "languageCode"))[:35], track.get("kind") == "asr", cut)
+
+
+def cues(body: bytes) -> list[Cue]:
+    """(second, text) of each cue of a json3 or XML (srv1, srv3) answer. Raises ValueError where it is neither."""
+    start = body.lstrip()[:1]
+    if start not in (b"{", b"<"):
+        raise ValueError("neither JSON nor XML")
+    found = _json_cues(body) if start == b"{" else _xml_cues(body)
+    return [(second, words) for second, words in found if words]
+
+
+def _json_cues(body: bytes) -> Iterator[Cue]:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("broken JSON") from error
+    if not isinstance(get(value, "events"), list):
+        raise ValueError("JSON without a list of events")
+    for event in rows(value, "events"):
+        said = "".join(text(piece, "utf8") for piece in rows(event, "segs"))
+        yield _seconds(event.get("tStartMs")) / 1000, line(said)
+
+
+def _xml_cues(body: bytes) -> Iterator[Cue]:
+    if b"<!ENTITY" in body:
+        raise ValueError("XML with entities of its own")
+    try:
+        root = etree.fromstring(body, parser=etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except etree.XMLSyntaxError as error:
+        raise ValueError("broken XML") from error
+    if root.tag not in ("transcript", "timedtext"):
+        raise ValueError("XML of another kind")
+    for cue in root.iter("text", "p"):  # srv1 counts in seconds, srv3 in milliseconds
+        second = _seconds(cue.get("start")) if cue.tag == "text" else _seconds(cue.get("t")) / 1000
+        yield second, line(_TAG.sub("", html.unescape("".join(cue.itertext()))))
+
+
+def _seconds(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return number if 0 <= number < 1e9 else 0.0
+
+
+def _joined(found: Sequence[Cue]) -> Iterator[Cue]:
+    start, held, length = 0.0, list[str](), 0
+    for second, words in found:
+        done = length >= LONG or (length >= SHORT and held and _ENDS.search(held[-1]))
+        if held and (done or _SPEAKER.match(words)):
+            yield start, " ".join(held)
+            held, length = [], 0
+        start = start if held else second
+        held.append(words)
+        length += len(words) + 1
+    if held:
+        yield start, " ".join(held)

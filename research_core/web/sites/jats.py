@@ -1,0 +1,212 @@
+"""A journal article in JATS, the XML of PubMed Central: its record, and its text with headings, tables and a list of references.
+
+It reads a tree that was parsed safely, and asks nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from research_core.web.sites.latexml import tex
+from research_core.web.sites.layout import blocks, drop, line, set_apart
+from research_core.web.sites.service import names
+
+Element = Any  # lxml ships no types
+
+MATH = "{http://www.w3.org/1998/Math/MathML}math"
+#: No part of the running text.
+_LEFT_OUT = (
+    "supplementary-material",
+    "fn-group",
+    "object-id",
+    "graphic",
+    "media",
+    "permissions",
+    "alt-text",
+    "long-desc",
+    "inline-graphic",
+)
+#: What stands in a paragraph and is none of its sentences.
+_APART = ("table-wrap", "fig", "list", "disp-quote", "boxed-text", "def-list", "code", "preformat")
+#: What these are in HTML; anything else that holds no block is a paragraph.
+_TAGS = {
+    "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote", "code": "pre", "preformat": "pre",
+    "sec": "section", "table-wrap": "section", "fig": "section", "break": "br", "title": "p",
+}  # fmt: skip
+_TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Article:
+    """published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" where the publisher does not give it out."""
+
+    title: str
+    authors: tuple[str, ...]
+    journal: str
+    published: str
+    doi: str
+    language: str
+    abstract: str
+    text: str
+
+
+def read_article(article: Element) -> Article:
+    """What an <article> element says. The title may be "", which is for the caller to judge."""
+    front = article.find("front/article-meta")
+    front = etree.Element("article-meta") if front is None else front
+    authors = names(map(_name, front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']")))
+    parts = [part for name in ("body", "floats-group", "back") for part in article.findall(name)]
+    abstracts = [each for each in front.findall("abstract") if each.get("abstract-type") in (None, "summary", "structured")]
+    body = _text(parts)
+    return Article(
+        title=_words(front.find("title-group/article-title")),
+        authors=authors,
+        journal=_words(article.find("front/journal-meta//journal-title")),
+        published=min(filter(None, map(_date, front.findall("pub-date"))), key=lambda date: (-len(date), date), default=""),
+        doi=line(front.findtext("article-id[@pub-id-type='doi']") or ""),
+        language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
+        abstract=_text(abstracts[:1]),
+        text=body if article.find("body") is not None else "",
+    )
+
+
+def _words(element: Element | None) -> str:
+    """The text of a title, without its notes."""
+    if element is None:
+        return ""
+    copy = deepcopy(element)
+    copy.tail = None
+    for note in list(copy.iter("xref", "fn")):
+        drop(note)
+    return line("".join(copy.itertext()))
+
+
+def _name(contributor: Element) -> str:
+    given, last = (line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname"))
+    return " ".join(filter(None, (given, last))) or _words(contributor.find(".//collab"))
+
+
+def _date(date: Element) -> str:
+    """YYYY-MM-DD, as far as it is said."""
+    year, month, day = (line(date.findtext(part) or "") for part in ("year", "month", "day"))
+    if not re.fullmatch(r"[0-9]{4}", year):
+        return ""
+    parts = [year, *(part.zfill(2) for part in (month, day) if re.fullmatch(r"[0-9]{1,2}", part))]
+    return "-".join(parts[:2] if not month else parts)
+
+
+# ---------------------------------------------------------------- text
+
+
+def _text(parts: list[Element]) -> str:
+    """The text of parts of an article; its lists of references stand last, whatever floats around them in the file."""
+    root = etree.Element("div")
+    for part in parts:
+        copy = deepcopy(part)
+        copy.tail = None
+        root.append(copy)
+    _without_markup(root)
+    _name_sections(root)
+    for element in list(root.iter("table-wrap", "fig")):
+        _name_figure(element)
+    for element in list(root.iter("ref-list")):
+        _list_references(element)
+        root.append(element)
+    for element in list(root.iter("label")):
+        _join(element)
+    set_apart(root.iter(*_APART))
+    for element in list(root.iter(*_TAGS)):
+        element.tag = _TAGS[element.tag]
+    return blocks(root)
+
+
+def _without_markup(root: Element) -> None:
+    for element in list(root.iter("alternatives")):
+        for other in element[1:]:
+            drop(other)
+    for element in list(root.iter("tex-math", MATH)):
+        source = "".join(element.itertext())
+        within = _TEX.search(source)
+        element.tail = (tex(within[1].replace("$$", "").strip()) if within else line(source)) + (element.tail or "")
+        drop(element)
+    for element in list(root.iter(*_LEFT_OUT)):
+        drop(element)
+
+
+def _name_sections(root: Element) -> None:
+    """Titles of sections and of what stands like one, as headings of their depth. That of an abstract is the caller's."""
+    holders = ("sec", "ack", "app", "app-group", "abstract", "glossary", "notes", "ref-list")
+    for title in list(root.iter("title")):
+        if title.getparent().tag == "abstract":
+            drop(title)
+        elif title.getparent().tag in holders:
+            title.tag = f"h{min(1 + sum(each.tag in holders for each in title.iterancestors()), 6)}"
+
+
+def _name_figure(figure: Element) -> None:
+    """A table's or figure's label and caption as one paragraph before it."""
+    named = [each for each in figure if each.tag in ("label", "caption")]
+    parts = [part for each in named for part in (each if each.tag == "caption" and len(each) else (each,))]
+    paragraph = etree.Element("p")
+    paragraph.text = ". ".join(words.rstrip(".") for part in parts if (words := line("".join(part.itertext()))))
+    for each in named:
+        drop(each)
+    figure.insert(0, paragraph)
+
+
+def _join(label: Element) -> None:
+    """A number or sign before a title, a note or an item joins its text; a mere bullet goes."""
+    words, behind = line("".join(label.itertext())), label.getnext()
+    if (
+        behind is not None
+        and behind.tag != "label"
+        and words
+        and not (label.getparent().tag == "list-item" and not any(map(str.isalnum, words)))
+    ):
+        behind.text = f"{words} {behind.text or ''}"
+    drop(label)
+
+
+def _list_references(references: Element) -> None:
+    """A list of references as its heading and items, one reference each."""
+    if not any(re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)):
+        heading = etree.Element("h2")
+        heading.text = "References"
+        references.insert(0, heading)
+    for reference in list(references.iter("ref")):
+        words = " ".join(_reference(reference))
+        for child in list(reference):
+            reference.remove(child)
+        reference.tag, reference.text = "li", words
+
+
+def _reference(reference: Element) -> Iterator[str]:
+    label = line(reference.findtext("label") or "").strip(".[]()")
+    yield f"[{label}]" if label else ""
+    for citation in reference.iter("mixed-citation", "citation", "nlm-citation", "element-citation"):
+        yield _citation(citation) if citation.tag == "element-citation" else line("".join(citation.itertext()))
+
+
+def _citation(citation: Element) -> str:
+    """A citation that comes in fields, without a word between them, as a line."""
+
+    def said(*tags: str) -> list[str]:
+        return [_words(citation.find(f".//{tag}")) for tag in tags]
+
+    people = [" ".join(filter(None, map(name.findtext, ("surname", "given-names")))) for name in citation.iter("name", "string-name")]
+    people += [_words(each) for each in citation.iter("collab")] + ["et al"] * (citation.find(".//etal") is not None)
+    year, volume, first, last, doi = said("year", "volume", "fpage", "lpage", "pub-id[@pub-id-type='doi']")
+    where = ":".join(filter(None, (volume, "–".join(filter(None, (first, last))))))
+    parts = [
+        ", ".join(filter(None, map(line, people))),
+        *said("article-title", "chapter-title", "source"),
+        ";".join(filter(None, (year, where))),
+    ]
+    composed = ". ".join(each.rstrip(".") for each in [*parts, f"doi:{doi}" if doi else ""] if each)
+    return f"{composed}." if composed else line(" ".join(citation.itertext()))

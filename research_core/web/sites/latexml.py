@@ -1,0 +1,118 @@
+"""The text of a paper from the HTML that LaTeXML makes of its source, as arXiv shows it: sections, formulas as TeX, tables, references.
+
+What the page hides is taken out first, since authors have hidden orders to reviewers in white on white. Title, authors and abstract are
+left out: they come from the paper's record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+from lxml import etree
+from lxml.html import HTMLParser, document_fromstring
+
+from research_core.errors import FetchError
+from research_core.models import Metadata, Page
+from research_core.text import visible
+from research_core.web.hidden import drop_hidden
+from research_core.web.html import decode
+from research_core.web.sites.layout import blocks, drop, line, set_apart
+
+Element = Any  # lxml ships no types
+
+#: A child process reads so much within its time. Longer papers are mostly formulas.
+MAX_BYTES = 3_000_000
+CUT = "The first 3 MB of the paper's HTML were read."
+#: Classes of what is no part of the running text.
+_LEFT_OUT = (
+    "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR", "ltx_tag_item", "ltx_rdf", "ltx_pagination",
+    "ltx_note_mark", "ltx_tag_note", "ltx_note_type",
+)  # fmt: skip
+#: Tables that stand within a paragraph are made of these.
+_CELLS = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
+_FORMULAS = ("ltx_equation", "ltx_equationgroup", "ltx_eqn_table")
+#: TeX that reads the same without its dollars.
+_PLAIN = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
+
+
+def read(body: bytes, url: str, content_type: str = "") -> Page:
+    """The text of the paper, without title and abstract, and what its page hides; what is beyond 3 MB is not read.
+
+    Raises FetchError: bad_reply where this is no paper, content_empty.
+    """
+    source = decode(body[:MAX_BYTES], content_type).replace("\x00", "").encode("utf-8", "replace")
+    try:
+        tree = document_fromstring(source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False))
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise FetchError("The paper's HTML cannot be read.", kind="bad_reply") from error
+    for element in list(tree.iter("math")):  # first, since most of a paper's elements are within them
+        _as_text(element, tex(element.get("alttext") or ""))
+    hidden = drop_hidden(tree)
+    papers = _classes(tree).get("ltx_document")
+    if not papers:
+        raise FetchError("The paper's HTML is not that of a paper.", kind="bad_reply")
+    _simplify(papers[0])
+    text = blocks(papers[0])
+    if not text:
+        raise FetchError("The paper's HTML holds no text.", kind="content_empty")
+    about = Metadata(cut=CUT if len(body) > MAX_BYTES else "")
+    return Page(url, url, "", text, metadata=about, hidden=hidden)
+
+
+def _classes(tree: Element) -> dict[str, list[Element]]:
+    """LaTeXML's classes, each with the elements that have it, in their order."""
+    found: dict[str, list[Element]] = {}
+    for element in tree.xpath('descendant-or-self::*[contains(@class, "ltx_")]'):
+        for name in element.get("class").split():
+            found.setdefault(name, []).append(element)
+    return found
+
+
+def _simplify(paper: Element) -> None:
+    """Turn what only LaTeXML's style sheet makes readable into plain elements, in place."""
+    of = defaultdict(list, _classes(paper))
+    for element in (each for name in _LEFT_OUT for each in of[name]):
+        drop(element)
+    for name, tag in _CELLS.items():
+        for element in of[name]:
+            element.tag = tag
+    for element in (each for name in _FORMULAS for each in of[name]):
+        if next(element.iterancestors("table"), None) is None:
+            _as_paragraph(element)
+    for element in of["ltx_listing"]:
+        _as_listing(element)
+    for element in of["ltx_note"]:
+        _as_paragraph(element)
+    set_apart(paper.iter("table"))
+    set_apart(of["ltx_note"])
+
+
+def tex(source: str) -> str:
+    """A formula's TeX between dollars; where it is a number or a name alone, just that."""
+    words = line(source.replace("\\%", "%").replace("%\n", ""))
+    return words if _PLAIN.fullmatch(words) else f"${words}$"
+
+
+def _as_text(element: Element, text: str) -> None:
+    element.tail = visible(text + (element.tail or ""))
+    drop(element)
+
+
+def _as_paragraph(element: Element) -> None:
+    words = line(" ".join(element.itertext()))
+    _emptied(element, "p").text = words
+
+
+def _as_listing(element: Element) -> None:
+    rows = _classes(element).get("ltx_listingline", ())
+    lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(element.itertext()).split("\n")
+    _emptied(element, "pre").text = visible("\n".join(lines))
+
+
+def _emptied(element: Element, tag: str) -> Element:
+    for child in list(element):
+        element.remove(child)
+    element.tag = tag
+    return element

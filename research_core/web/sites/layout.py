@@ -1,0 +1,132 @@
+"""Lays out what a site's reader found as the Markdown blocks of a page's text, apart by blank lines.
+
+Text is cleaned of what nobody can see. Nothing is left out here and nothing judged; what a tree means is told by its reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise, zip_longest
+from typing import Any
+
+from lxml import etree
+
+from research_core.text import visible
+from research_core.web.html import without_hidden
+from research_core.web.tables import pipe_table
+from research_core.web.tally import Tally
+
+Element = Any  # lxml ships no types
+
+
+def line(text: str) -> str:
+    """Text as one line."""
+    return " ".join(visible(text).split())
+
+
+def paragraphs(text: str) -> str:
+    """Text with its line breaks, in paragraphs."""
+    lines = "\n".join(part.strip() for part in visible(text).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip()
+
+
+def from_html(fragment: str, tally: Tally) -> str:
+    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines of code keep their indentation."""
+    apart = re.sub(r"<(?:p|br|pre)\b|(?<=</pre>)", lambda tag: "\n\n" + tag[0], fragment, flags=re.IGNORECASE)
+    lines = (part.rstrip() for part in without_hidden(apart, tally).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def heading(level: int, text: str) -> str:
+    """A heading, "" where it says nothing. level: 1-6, what is beyond is drawn in."""
+    words = line(text)
+    return f"{'#' * max(1, min(level, 6))} {words}" if words else ""
+
+
+def item(text: str) -> str:
+    """A list item, "" where it says nothing."""
+    words = line(text)
+    return f"- {words}" if words else ""
+
+
+def quote(text: str) -> str:
+    """Quoted paragraphs."""
+    return "\n".join(f"> {each}".rstrip() for each in paragraphs(text).split("\n")) if text.strip() else ""
+
+
+def code(text: str) -> str:
+    """Lines as they are, fenced by more backticks than they hold in a row."""
+    body = visible(text).strip("\n")
+    longest = max(map(len, re.findall(r"`{3,}", body)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}\n{body}\n{fence}" if body.strip() else ""
+
+
+def document(title: str, *blocks: str) -> str:
+    """The text of a page: its title as heading, then the blocks that say something; list items stand together."""
+    said = list(filter(None, (heading(1, title), *blocks)))
+    listed = (before.rpartition("\n")[2].startswith("- ") and block.startswith("- ") for before, block in pairwise(said))
+    ends = ("\n" if together else "\n\n" for together in listed)
+    return "".join(chain.from_iterable(zip_longest(said, ends, fillvalue="")))
+
+
+# ---------------------------------------------------------------- trees of a few plain tags
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LEAVES = frozenset({*_HEADINGS, "p", "li", "table", "pre", "figcaption"})
+_BLOCKS = (*sorted(_LEAVES), "article", "blockquote", "div", "dl", "figure", "ol", "section", "ul")
+
+
+def blocks(tree: Element) -> str:
+    """The text of a tree that its reader has made of headings, paragraphs, items, tables, `pre`, and what holds these."""
+    return document("", *_walked(tree))
+
+
+def _walked(tree: Element) -> Iterator[str]:
+    steps = etree.iterwalk(tree, events=("start",))
+    for _, element in steps:
+        if element.tag in _LEAVES or next(element.iterdescendants(*_BLOCKS), None) is None:
+            steps.skip_subtree()
+            yield _leaf(element)
+        elif element.text:
+            yield line(element.text)
+
+
+def _leaf(element: Element) -> str:
+    if element.tag == "table":
+        return _table(element)
+    text = "".join(element.itertext())
+    if element.tag in _HEADINGS:
+        return heading(int(element.tag[1]), text)
+    return item(text) if element.tag == "li" else code(text) if element.tag == "pre" else line(text)
+
+
+def _table(table: Element) -> str:
+    rows = [["".join(cell.itertext()) for cell in row.iterchildren("td", "th")] for row in table.iter("tr")]
+    said = [[words for words in map(line, row) if words] for row in rows]
+    if max(map(len, said), default=0) < 2:  # it lays something out
+        return "\n\n".join(line(" ".join(row)) for row in said if row)
+    return visible(pipe_table(rows))
+
+
+def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")) -> None:
+    """Move these out of the paragraphs they interrupt, to directly behind them in their order; the text after each stays."""
+    behind: dict[Element, Element] = {}
+    for element in list(elements):
+        outer = next(element.iterancestors(*around), None)
+        if outer is None or outer.getparent() is None:
+            continue
+        place, last = element.makeelement("span"), behind.get(outer, outer)
+        element.addprevious(place)
+        place.tail, element.tail = visible(element.tail or ""), None  # no tree takes the control characters that some hold
+        tail, last.tail = last.tail, None
+        last.addnext(element)
+        element.tail = visible(tail or "")
+        behind[outer] = element
+
+
+def drop(element: Element) -> None:
+    """Empty an element; the text after it stays. It is not removed, since then all the text would be put together anew each time."""
+    element.clear(keep_tail=True)
+    element.tag = "span"

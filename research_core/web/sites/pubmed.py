@@ -1,0 +1,164 @@
+"""Reads articles of PubMed (record and abstract) and of PubMed Central (full text) from the XML of NCBI's E-utilities.
+
+Where a publisher gives the full text to no program, the article's page is tried, and else the abstract is the text. A retraction, a
+correction or a concern that PubMed links to the article is said above its abstract.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from research_core.errors import FetchError
+from research_core.models import Hidden, HttpReply, Metadata, Page
+from research_core.text import truncate
+from research_core.web.answers import page_of
+from research_core.web.sites import jats
+from research_core.web.sites.layout import document, heading, item, line
+from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, xml_in
+
+if TYPE_CHECKING:
+    from research_core.deps import Deps, Http
+
+Element = Any  # lxml ships no types
+
+NAME, CENTRAL = "PubMed", "PubMed Central"
+EFETCH = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
+PUBMED, PMC = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
+#: What PubMed links to an article and its reader must know.
+NOTICES = {"RetractionIn": "Retracted", "ExpressionOfConcernIn": "Expression of concern", "ErratumIn": "Correction", "UpdateIn": "Updated"}
+_MONTHS = {name: f"{n:02d}" for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+
+
+def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
+    """The record of this PubMed id as a page. Raises FetchError."""
+    return abstract_page(_efetch(deps.http, NAME, "pubmed", found["id"]), url, found["id"])
+
+
+def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
+    """The article of this PMC id as a page, its abstract alone where nothing more is given out. Raises FetchError."""
+    http, tries, address = deps.http, Tries(), f"{PMC}/PMC{found['id']}/"
+    article = article_in(_efetch(http, CENTRAL, "pmc", found["id"]), found["id"])
+    page = None if article.text else tries.run("pmc:page", lambda: _whole(http, address))
+    text = article.text or (page.text if page else "")
+    if not (text or article.abstract):
+        raise tries.failed(FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty"))
+    about = Metadata(
+        article.authors, article.journal, language=article.language, doi=_doi(article.doi), canonical=address, type="peer_reviewed",
+        cut=page.metadata.cut if page else "" if text else "The abstract was read, not the article.",
+    )  # fmt: skip
+    abstract = (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()  # a page holds its own
+    body = document(article.title, _byline(article.authors, article.journal, article.published, about.doi), *abstract, text)
+    hidden = page.hidden if page else Hidden()
+    return Page(url, address, truncate(article.title, 300), body, "html", article.published, about, hidden, tuple(tries.made))
+
+
+def _efetch(http: Http, service: str, db: str, id: str) -> HttpReply:
+    return ask(http, service, EFETCH, params={"db": db, "id": id, "retmode": "xml", "tool": "assay"})
+
+
+def _whole(http: Http, address: str) -> Page:
+    return page_of(ask(http, CENTRAL, address, page=True), address)
+
+
+def _byline(authors: tuple[str, ...], journal: str, published: str, doi: str) -> str:
+    return byline(authors, journal, published, f"doi:{doi}" if doi else "")
+
+
+def _doi(text: str) -> str:
+    return text if _DOI.fullmatch(text) else ""
+
+
+# ---------------------------------------------------------------- PubMed Central
+
+
+def article_in(reply: HttpReply, id: str) -> jats.Article:
+    """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
+    root = xml_in(reply, CENTRAL)
+    if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
+        raise missing("PubMed Central has no such article.")
+    if root.tag != "pmc-articleset":
+        raise changed(CENTRAL, "it is no set of articles")
+    for element in root.iter("article"):
+        ids = {line(each.text or "").removeprefix("PMC") for each in element.findall("front/article-meta/article-id")}
+        if id in ids:
+            article = jats.read_article(element)
+            if article.title:
+                return article
+            raise changed(CENTRAL, "an article without title")
+    raise missing("PubMed Central has no such article.")
+
+
+# ---------------------------------------------------------------- PubMed
+
+
+def abstract_page(reply: HttpReply, url: str, id: str) -> Page:
+    """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
+    root = xml_in(reply, NAME)
+    if root.tag != "PubmedArticleSet":
+        raise changed(NAME, "it is no set of articles")
+    records = root.iter("PubmedArticle", "PubmedBookArticle")
+    record = next((each for each in records if line(each.findtext("./*/PMID") or "") == id), None)
+    if record is None:
+        raise missing("PubMed has no such article.")
+    title = _text(record, "./*/Article/ArticleTitle", "./*/Article/VernacularTitle", "./*/ArticleTitle", "./*/Book/BookTitle")
+    if not title:
+        raise changed(NAME, "an article without title")
+    authors = names(map(_name, _first(record, "./*/Article/AuthorList", "./*/AuthorList")))
+    journal = _text(record, "./*/Article/Journal/Title", "./*/Book/Publisher/PublisherName")
+    doi = _doi(_text(record, "./*/ArticleIdList/ArticleId[@IdType='doi']", "./*/Article/ELocationID[@EIdType='doi']"))
+    date = _first(record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", "./*/Book/PubDate")
+    address, published = f"{PUBMED}/{id}/", _date(date)
+    kinds = {line(each.text or "") for each in record.iter("PublicationType")}
+    language = "en" if record.findtext(".//Language") == "eng" else ""
+    reviewed = "" if "Preprint" in kinds else "peer_reviewed"
+    about = Metadata(authors, journal or NAME, language=language, doi=doi, canonical=address, type=reviewed)
+    abstract = list(_abstract(record))
+    blocks = [_byline(authors, journal, published, doi), *_notices(record), heading(2, "Abstract") if abstract else "", *abstract]
+    return Page(url, address, truncate(title, 300), document(title, *blocks), "html", published, about)
+
+
+def _first(record: Element, *paths: str) -> Element:
+    """The first of these that is there; an empty list where none is."""
+    return next((found for path in paths if (found := record.find(path)) is not None), [])
+
+
+def _text(record: Element, *paths: str) -> str:
+    found = (line("".join(element.itertext())) for path in paths for element in record.findall(path)[:1])
+    return next(filter(None, found), "")
+
+
+def _name(author: Element) -> str:
+    if author.tag != "Author":
+        return ""
+    parts = (line(author.findtext(part) or "") for part in ("ForeName", "LastName"))
+    return " ".join(filter(None, parts)) or line(author.findtext("CollectiveName") or "")
+
+
+def _date(date: Element) -> str:
+    """YYYY, YYYY-MM or YYYY-MM-DD."""
+    if len(date) == 0:
+        return ""
+    year, month, day = (line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
+    if not year:
+        found = re.match(r"(?:19|20)\d\d", line(date.findtext("MedlineDate") or ""))
+        return found[0] if found else ""
+    month = _MONTHS.get(month[:3].lower(), month.zfill(2) if re.fullmatch(r"[0-9]{1,2}", month) else "")
+    day = day.zfill(2) if month and re.fullmatch(r"[0-9]{1,2}", day) else ""
+    return "-".join(filter(None, (year, month, day)))
+
+
+def _abstract(record: Element) -> Iterator[str]:
+    for part in _first(record, "./*/Article/Abstract", "./*/Abstract"):
+        label, words = line(part.get("Label") or ""), line("".join(part.itertext()))
+        if part.tag == "AbstractText" and words:
+            yield f"{label}: {words}" if label and label != "UNLABELLED" else words
+
+
+def _notices(record: Element) -> Iterator[str]:
+    for link in record.iterfind(".//CommentsCorrectionsList/CommentsCorrections"):
+        if name := NOTICES.get(link.get("RefType") or ""):
+            id = line(link.findtext("PMID") or "")
+            yield item(f"{name}: {link.findtext('RefSource') or ''}{f' (PMID {id})' if id else ''}")

@@ -1,0 +1,179 @@
+"""What the readers of sites share: one request to a service, what its answer must be, and the ways that were tried.
+
+An answer that is not what the service's documentation promises raises a FetchError with its kind, and is never an empty page. Which
+address is asked, and what the fields are called, is each reader's own business.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lxml import etree
+
+from research_core.errors import FetchError
+from research_core.models import Attempt, HttpReply
+from research_core.replies import STATUS_KINDS
+from research_core.text import truncate
+from research_core.web.sites.layout import line
+
+if TYPE_CHECKING:
+    from research_core.deps import Http
+
+T = TypeVar("T")
+Element = Any  # lxml ships no types
+
+TIMEOUT_S = 10.0
+MAX_BYTES = 5_000_000
+#: Names kept of a page's authors, those shown in its text, and characters of one.
+MOST_NAMES, SHOWN_NAMES, LONGEST_NAME = 100, 20, 200
+#: Seconds for which what one session was answered stands for another.
+TTL_S = 3600.0
+
+
+def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: float = TIMEOUT_S, **options: Any) -> HttpReply:
+    """The answer of a service, status 200 and not empty. Raises FetchError.
+
+    options: params, headers, json of the request; page=True where it is somebody's page, whose robots.txt and pace are then heeded.
+    """
+    reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
+    if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
+        kind = STATUS_KINDS.get(reply.status) or ("upstream_unavailable" if reply.status >= 500 else "bad_reply")
+        asked = reply.headers.get("retry-after", "").strip()
+        wait = float(asked) if re.fullmatch(r"[0-9]{1,6}", asked) else None
+        raise FetchError(f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait)
+    if not reply.body.strip():
+        raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
+    return reply
+
+
+def changed(service: str, what: str) -> FetchError:
+    """The error of an answer that does not have the shape its documentation promises."""
+    return FetchError(f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200)
+
+
+def missing(what: str) -> FetchError:
+    """The error of something the service says it does not have."""
+    return FetchError(what, kind="not_found")
+
+
+def json_in(reply: HttpReply, service: str) -> Any:
+    """The JSON value of an answer. Raises FetchError bad_reply."""
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError) as error:
+        raise changed(service, "it is not JSON") from error
+
+
+def object_in(reply: HttpReply, service: str) -> dict[str, Any]:
+    """The JSON object of an answer; an empty one promises nothing. Raises FetchError bad_reply."""
+    value = json_in(reply, service)
+    if not isinstance(value, dict) or not value:
+        raise changed(service, "it is no JSON object with fields")
+    return value
+
+
+def xml_in(reply: HttpReply, service: str) -> Element:
+    """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError bad_reply."""
+    if b"<!ENTITY" in reply.body:
+        raise changed(service, "it declares entities of its own")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(reply.body, parser=parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise changed(service, "it is not XML") from error
+
+
+# ---------------------------------------------------------------- fields
+
+
+def get(value: Any, *path: str | int) -> Any:
+    """What stands at the end of a path through objects and lists; None where it breaks off."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and -len(value) <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def text(value: Any, *path: str | int) -> str:
+    """The text at the end of a path, "" where there is none."""
+    found = get(value, *path)
+    return found if isinstance(found, str) else ""
+
+
+def number(value: Any, *path: str | int) -> int | None:
+    """The whole number at the end of a path, also where it is written as text."""
+    found = get(value, *path)
+    if isinstance(found, str) and re.fullmatch(r"[0-9]{1,18}", found):
+        return int(found)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def rows(value: Any, *path: str | int) -> list[dict[str, Any]]:
+    """The objects of the list at the end of a path."""
+    found = get(value, *path)
+    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+
+
+def names(said: Iterable[str]) -> tuple[str, ...]:
+    """Names in order, empty ones left out; of the thousands that sign some papers the first hundred."""
+    return tuple(islice((truncate(name, LONGEST_NAME) for name in map(line, said) if name), MOST_NAMES))
+
+
+def byline(authors: Sequence[str], *facts: str) -> str:
+    """Authors, the first few, and what else is known, as a line of text."""
+    named = ", ".join(authors[:SHOWN_NAMES]) + (" et al" if len(authors) > SHOWN_NAMES else "")
+    return ". ".join(filter(None, (named, *facts)))
+
+
+def day(value: Any) -> str:
+    """YYYY-MM-DD of an ISO date, or of seconds since the epoch (UTC); "" for anything else."""
+    if isinstance(value, str):
+        found = re.match(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)", value, re.ASCII)
+        return found[0] if found else ""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 4e9:
+        return ""
+    return datetime.fromtimestamp(value, UTC).date().isoformat()
+
+
+# ---------------------------------------------------------------- ways that were tried
+
+
+@dataclass
+class Tries:
+    """The ways of reading something that did not work, in order, and why; error: the first failure. What works leaves no trace here."""
+
+    made: list[Attempt] = field(default_factory=list)
+    error: FetchError | None = None
+
+    def run(self, tier: str, way: Callable[[], T]) -> T | None:
+        """What this way gives; None where it failed, which is then kept."""
+        try:
+            return way()
+        except FetchError as error:
+            self.note(tier, error)
+            return None
+
+    def note(self, tier: str, error: FetchError) -> None:
+        """Keep why a way failed."""
+        self.made.append(Attempt(tier, error.message))
+        self.error = self.error or error
+
+    def failed(self, error: FetchError) -> FetchError:
+        """This error, with the ways that were tried."""
+        error.tried = tuple({"tier": each.tier, "outcome": each.outcome} for each in self.made)
+        return error
+
+
+def counted(**amounts: int | None) -> str:
+    """Amounts as words, those that are not known left out: "3 replies, 1,200 likes"."""
+    return ", ".join(f"{amount:,} {name}" for name, amount in amounts.items() if amount is not None)
