@@ -118,7 +118,7 @@ GOOD: dict[str, tuple[str, dict[str, Answer]]] = {
         {f"{FX}/harbour_office/status/1764800000000000000": "x/post.json"},
     ),
     "x user": ("https://twitter.com/harbour_office", {f"{FX}/harbour_office": "x/user.json"}),
-    "github file": ("https://github.com/quay/gauge/blob/main/gauge.py", {f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py"}),
+    "github file": ("https://github.com/quay/gauge/blob/main/gauge.py", {f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"}),
     "github readme": ("https://github.com/quay/gauge", {f"{RAW}/quay/gauge/HEAD/README.md": "github/README.md"}),
     "gist": ("https://gist.github.com/quay/aa5a315d61ae9438b18d", {f"{GISTS}/aa5a315d61ae9438b18d": "github/gist.json"}),
 }

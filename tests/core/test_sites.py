@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
+from research_core.references import references
 from research_core.settings import SITES as NAMES
 from research_core.urls import canonical
 from research_core.web import sites
@@ -169,6 +170,13 @@ def test_a_page_of_a_site_is_made_of_blocks_and_says_where_it_stands(case: str) 
         assert page.text.startswith(f"# {page.title}\n\n")
     assert "\n\n\n" not in page.text
     assert page.text == page.text.strip()
+
+
+@pytest.mark.parametrize("case", GOOD)
+def test_lists_of_references_are_told_from_all_else(case: str) -> None:
+    text = read(GOOD[case][0], Services(GOOD[case][1])).text
+    found = [text[start:end] for start, end in references(text)]
+    assert found == ([text[text.index("## References") :]] if case in ("arxiv", "pmc") else [])
 
 
 @pytest.mark.parametrize("case", GOOD)

@@ -13,8 +13,9 @@ from typing import Any
 
 from lxml import etree
 
+from research_core.web.markdown import tree_text
 from research_core.web.sites.latexml import tex
-from research_core.web.sites.layout import blocks, drop, line, set_apart
+from research_core.web.sites.layout import drop, line, set_apart
 from research_core.web.sites.service import names
 
 Element = Any  # lxml ships no types
@@ -36,7 +37,7 @@ _LEFT_OUT = (
 _APART = ("table-wrap", "fig", "list", "disp-quote", "boxed-text", "def-list", "code", "preformat")
 #: What these are in HTML; anything else that holds no block is a paragraph.
 _TAGS = {
-    "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote", "code": "pre", "preformat": "pre",
+    "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote", "preformat": "code",
     "sec": "section", "table-wrap": "section", "fig": "section", "break": "br", "title": "p",
 }  # fmt: skip
 _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
@@ -123,7 +124,9 @@ def _text(parts: list[Element]) -> str:
     set_apart(root.iter(*_APART))
     for element in list(root.iter(*_TAGS)):
         element.tag = _TAGS[element.tag]
-    return blocks(root)
+    for element in root.iter("code"):
+        element.set("rend", "block")
+    return tree_text(root)
 
 
 def _without_markup(root: Element) -> None:

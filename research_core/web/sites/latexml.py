@@ -18,7 +18,8 @@ from research_core.models import Metadata, Page
 from research_core.text import visible
 from research_core.web.hidden import drop_hidden
 from research_core.web.html import decode
-from research_core.web.sites.layout import blocks, drop, line, set_apart
+from research_core.web.markdown import tree_text
+from research_core.web.sites.layout import drop, line, set_apart
 
 Element = Any  # lxml ships no types
 
@@ -54,7 +55,7 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
     if not papers:
         raise FetchError("The paper's HTML is not that of a paper.", kind="bad_reply")
     _simplify(papers[0])
-    text = blocks(papers[0])
+    text = tree_text(papers[0])
     if not text:
         raise FetchError("The paper's HTML holds no text.", kind="content_empty")
     about = Metadata(cut=CUT if len(body) > MAX_BYTES else "")
@@ -108,7 +109,8 @@ def _as_paragraph(element: Element) -> None:
 def _as_listing(element: Element) -> None:
     rows = _classes(element).get("ltx_listingline", ())
     lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(element.itertext()).split("\n")
-    _emptied(element, "pre").text = visible("\n".join(lines))
+    _emptied(element, "code").text = visible("\n".join(lines))
+    element.set("rend", "block")
 
 
 def _emptied(element: Element, tag: str) -> Element:

@@ -6,15 +6,12 @@ Text is cleaned of what nobody can see. Nothing is left out here and nothing jud
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain, pairwise, zip_longest
 from typing import Any
 
-from lxml import etree
-
 from research_core.text import visible
 from research_core.web.html import without_hidden
-from research_core.web.tables import pipe_table
 from research_core.web.tally import Tally
 
 Element = Any  # lxml ships no types
@@ -71,43 +68,7 @@ def document(title: str, *blocks: str) -> str:
     return "".join(chain.from_iterable(zip_longest(said, ends, fillvalue="")))
 
 
-# ---------------------------------------------------------------- trees of a few plain tags
-
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_LEAVES = frozenset({*_HEADINGS, "p", "li", "table", "pre", "figcaption"})
-_BLOCKS = (*sorted(_LEAVES), "article", "blockquote", "div", "dl", "figure", "ol", "section", "ul")
-
-
-def blocks(tree: Element) -> str:
-    """The text of a tree that its reader has made of headings, paragraphs, items, tables, `pre`, and what holds these."""
-    return document("", *_walked(tree))
-
-
-def _walked(tree: Element) -> Iterator[str]:
-    steps = etree.iterwalk(tree, events=("start",))
-    for _, element in steps:
-        if element.tag in _LEAVES or next(element.iterdescendants(*_BLOCKS), None) is None:
-            steps.skip_subtree()
-            yield _leaf(element)
-        elif element.text:
-            yield line(element.text)
-
-
-def _leaf(element: Element) -> str:
-    if element.tag == "table":
-        return _table(element)
-    text = "".join(element.itertext())
-    if element.tag in _HEADINGS:
-        return heading(int(element.tag[1]), text)
-    return item(text) if element.tag == "li" else code(text) if element.tag == "pre" else line(text)
-
-
-def _table(table: Element) -> str:
-    rows = [["".join(cell.itertext()) for cell in row.iterchildren("td", "th")] for row in table.iter("tr")]
-    said = [[words for words in map(line, row) if words] for row in rows]
-    if max(map(len, said), default=0) < 2:  # it lays something out
-        return "\n\n".join(line(" ".join(row)) for row in said if row)
-    return visible(pipe_table(rows))
+# ---------------------------------------------------------------- trees, before they are drawn
 
 
 def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")) -> None:
