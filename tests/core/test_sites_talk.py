@@ -313,7 +313,8 @@ def test_whatever_a_page_embeds_its_signals_are_well_formed(blocks: list[Any]) -
 
 
 def test_a_file_of_code_keeps_its_lines() -> None:
-    page = read("https://github.com/quay/gauge/blob/main/gauge.py#L2-L3", Services({f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"}))
+    services = Services({f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"})
+    page = read("https://github.com/quay/gauge/blob/main/gauge.py#L2-L3", services)
     assert page.text == "# gauge.py in quay/gauge\n\n```\n" + body("github/gauge.py.txt").decode() + "```"
     assert (page.kind, page.metadata.site, page.final_url) == ("text", "GitHub", "https://github.com/quay/gauge/blob/main/gauge.py")
 
