@@ -22,8 +22,9 @@ from research_core.deps import Deps
 from research_core.errors import BoundaryError, UsageError
 from research_core.models import Json, ModelRequest, ToolCall
 from research_core.text import fence
-from research_core.tools import TOOLS
+from research_core.tools import OFFERED
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, to_json
+from research_core.web.instructions import fenced
 
 MAX_ROUNDS = 10
 SYSTEM = (
@@ -58,7 +59,7 @@ def run_tool_use_loop(
     context: ResearchContext,
     deps: Deps,
     *,
-    tools: Sequence[Tool] = TOOLS,
+    tools: Sequence[Tool] = OFFERED,
     max_rounds: int = MAX_ROUNDS,
     max_pages: int | None = None,
     on_progress: Progress | None = None,
@@ -113,7 +114,7 @@ def answer(
 
 
 def _as_told(call: ToolCall, result: str) -> Json:
-    return {"id": call.id, "name": call.name, "result": fence("tool_result", result)}
+    return {"id": call.id, "name": call.name, "result": fenced("tool_result", result)}
 
 
 def _run(asked: ToolCall, tools: Sequence[Tool], call: Call) -> str:

@@ -26,7 +26,7 @@ from research_core.modes import ResearchMode
 from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
 from research_core.summarize import Summary, summarize
-from research_core.tools import TOOLS
+from research_core.tools import OFFERED
 
 #: What follows the model's own rounds: searching and reading where it did not, and the last judgements. Then three more for each
 #: instruction, and for what was approved since.
@@ -155,7 +155,7 @@ class Agentic:
         self._do(round, [ToolCall("", "fetch_page", {"url": url}) for url in urls])
 
     def _do(self, round: int, calls: Sequence[ToolCall]) -> None:
-        answer(calls, self.context, TOOLS, partial(self._at_once, round))
+        answer(calls, self.context, OFFERED, partial(self._at_once, round))
 
     # -- while others work -----------------------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ class Integrity:
 def integrity(http: Http, doi: str) -> Integrity | None:
     """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not hold the DOI. Raises SearchError."""
     try:
-        answer = get_json(http, NAME, f"{WORKS}/{quote(doi, safe='/')}", {})
+        answer = get_json(http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {})
     except SearchError as error:
         if error.status == 404:
             return None

@@ -11,6 +11,8 @@ from typing import Any
 from research_core.credibility import score_source
 from research_core.errors import ResearchError
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
+from research_core.tools.scrape import scrape_page
+from research_core.tools.search_and_scrape import search_and_scrape
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,
@@ -27,6 +29,7 @@ __all__ = [
     "MAX_PAGE_CHARS",
     "MAX_SEARCH_RESULTS",
     "MIN_CREDIBILITY_SCORE",
+    "OFFERED",
     "REQUEST_TIMEOUT",
     "TOOLS",
     "fetch_page",
@@ -36,10 +39,16 @@ __all__ = [
     "tool",
 ]
 
-TOOLS = table(
+#: What a model is offered in its loop; the others only where the analyst ticks them.
+OFFERED = table(
     Tool("search_web", search_tool),
     Tool("fetch_page", fetch_tool),
     Tool("score_source", score_tool, open_world=False),
+)
+TOOLS = table(
+    *OFFERED,
+    Tool("scrape_page", scrape_page),
+    Tool("search_and_scrape", search_and_scrape),
 )
 
 

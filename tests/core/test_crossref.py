@@ -74,7 +74,7 @@ def test_a_work_without_notices_and_one_that_is_not_crossref_s_have_none() -> No
 def test_the_doi_is_asked_for_with_its_slash_and_no_other_sign_left_open() -> None:
     http = Answers({"message": {}})
     integrity(http, "10.1002/(SICI)1<1::AID?#>3")
-    assert http.asked == ["https://api.crossref.org/works/10.1002/%28SICI%291%3C1%3A%3AAID%3F%23%3E3"]
+    assert http.asked == ["https://api.crossref.org/works/10.1002/%28sici%291%3C1%3A%3Aaid%3F%23%3E3"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import wraps
 from typing import Annotated, Any, Literal
 
@@ -13,7 +14,7 @@ from pydantic import Field
 
 from research_core import tools
 from research_core.errors import FetchError, UsageError
-from research_core.tools import TOOLS
+from research_core.tools import OFFERED, TOOLS
 from research_core.tools.registry import Call, Tool, call_tool, find, table, to_json
 
 CALL = Call(None)
@@ -99,7 +100,7 @@ def test_a_schema_is_one_and_refuses_what_it_does_not_name(row: Tool) -> None:
 
 
 def test_the_three_tools_take_what_the_specification_says() -> None:
-    taken = {row.name: (list(row.schema["properties"]), row.schema["required"]) for row in TOOLS}
+    taken = {row.name: (list(row.schema["properties"]), row.schema["required"]) for row in OFFERED}
     assert taken == {
         "search_web": (["query"], ["query"]),
         "fetch_page": (["url"], ["url"]),
@@ -110,7 +111,7 @@ def test_the_three_tools_take_what_the_specification_says() -> None:
 def test_name_and_description_come_from_the_function() -> None:
     for row in TOOLS:
         told = row.declaration()
-        assert told == {"name": row.name, "description": row.run.__doc__, "parameters": row.schema}
+        assert told == {"name": row.name, "description": inspect.getdoc(row.run), "parameters": row.schema}
         assert all(argument["description"] for argument in told["parameters"]["properties"].values())
 
 
@@ -120,7 +121,14 @@ def test_what_a_tool_does_to_the_world_is_annotated() -> None:
         "search_web": (True, True, True, ()),
         "fetch_page": (True, True, True, ()),
         "score_source": (True, True, False, ()),
+        "scrape_page": (True, True, True, ()),
+        "search_and_scrape": (True, True, True, ()),
     }
+
+
+def test_a_model_is_offered_the_tools_that_heed_credibility_and_no_others() -> None:
+    assert [row.name for row in OFFERED] == ["search_web", "fetch_page", "score_source"]
+    assert set(OFFERED) < set(TOOLS)
 
 
 # ---------------------------------------------------------------- arguments
@@ -169,7 +177,7 @@ def test_a_name_that_is_taken_is_refused() -> None:
 
 def test_rows_are_found_by_their_name_and_stay_in_order() -> None:
     rows = table(*TOOLS, EVERYTHING)
-    assert [row.name for row in rows] == ["search_web", "fetch_page", "score_source", "everything"]
+    assert [row.name for row in rows] == [*(row.name for row in TOOLS), "everything"]
     assert find("everything", rows) is EVERYTHING
     assert tools.tool("fetch_page") is TOOLS[1]
     assert tools.tool("everything") is find(None, rows) is None

@@ -1,0 +1,331 @@
+"""search_and_scrape, bullet by bullet of its specification (spec/research-tools.md, tool 3)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from research_core import tools
+from research_core.context import ResearchContext
+from research_core.errors import FetchError, SearchError
+from research_core.models import HttpReply, Json
+from tests.bullets import Bullets
+from tests.tool_session import HTML, Engine, Web, desk, row
+
+CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
+QUERY = "harbour seals turbines"
+YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
+A, B, C = "https://a.test/seals", "https://b.test/seals", "https://c.test/cakes"
+SHARED = "The survey counted three hundred and twelve harbour seals within a kilometre of the tidal turbines in the year of the count."
+
+
+def page(title: str, *paragraphs: str, day: str = "") -> str:
+    dated = f'<meta property="article:published_time" content="{day}">' if day else ""
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    head = f"<head><title>{title}</title>{dated}</head>"
+    return f"<!doctype html><html>{head}<body><main><article><h1>{title}</h1>{text}</article></main></body></html>"
+
+
+def lines(word: str, count: int = 12) -> list[str]:
+    """Paragraphs that share no run of words with those on another word."""
+    names = [f"{word}{chr(97 + n)}" for n in range(26)]
+    return [
+        f"On {names[n]} {names[n + 1]} stood {word}, {names[n + 2]} and {names[n + 3]} {n * 7} of {names[n + 4]}." for n in range(count)
+    ]
+
+
+PAGES = {
+    A: page("Harbour seals and turbines", SHARED, *lines("seals"), day=YESTERDAY),
+    B: page("Turbines", SHARED, *lines("turbines"), day="2020-01-01"),
+    C: page("Cakes", *lines("cakes")),
+}
+ROWS = [row(C, "cakes", "Cakes"), row(B, QUERY, "Turbines"), row(A, QUERY, "Seals")]
+
+bullet = Bullets("search_and_scrape")
+
+
+def place(rows: Any = ROWS, pages: Mapping[str, Any] = PAGES, **settings: Any) -> ResearchContext:
+    context = desk(Engine(answers={QUERY: rows}), Engine("two", {QUERY: [row(A)]}), web=Web(pages))
+    assert context.deps
+    context.deps = replace(context.deps, settings=replace(context.deps.settings, **settings))
+    return context
+
+
+def answered(context: ResearchContext | None = None, **arguments: Any) -> Json:
+    answer = json.loads(tools.run_tool("search_and_scrape", {"query": QUERY, **arguments}, context or place()))
+    assert isinstance(answer, dict)
+    return answer
+
+
+def urls(answer: Json) -> list[str]:
+    return [source["url"] for source in answer["sources"]]
+
+
+# ---------------------------------------------------------------- contract
+
+
+@bullet("the answer has the shape of the contract")
+def _() -> None:
+    if not CONTRACT.exists():
+        pytest.skip("The contract is not here.")
+    contract = next(tool for tool in json.loads(CONTRACT.read_text())["tools"] if tool["name"] == "search_and_scrape")
+    known = tools.tool("search_and_scrape")
+    assert known
+    assert set(known.schema["properties"]) == set(contract["inputSchema"]["properties"])
+    assert known.schema["required"] == contract["inputSchema"]["required"]
+    for answer in (answered(claim="Seals were counted."), answered(place(components=True)), answered(place([]))):
+        jsonschema.validate(answer, contract["outputSchema"])
+        assert set(answer) <= set(contract["outputSchema"]["properties"])
+
+
+@bullet("read-only, idempotent, open world")
+def _() -> None:
+    known = tools.tool("search_and_scrape")
+    assert known
+    assert (known.read_only, known.idempotent, known.open_world) == (True, True, True)
+
+
+@bullet("query has 1 to 500 characters, num_results is 1 to 10")
+def _() -> None:
+    assert "query" in answered(query="")["error"]
+    assert "query" in answered(query="x" * 501)["error"]
+    assert "num_results" in answered(num_results=0)["error"]
+    assert "num_results" in answered(num_results=11)["error"]
+
+
+@bullet("three pages by default, as many as asked for otherwise")
+def _() -> None:
+    rows = [row(f"https://s{n}.test/", QUERY) for n in range(9)]
+    assert answered(place(rows))["summary"]["urlsSearched"] == 3
+    assert answered(place(rows), num_results=7)["summary"]["urlsSearched"] == 7
+
+
+@bullet("null stands for the default")
+def _() -> None:
+    assert answered(include_sources=None, deduplicate=None)["sources"]
+
+
+# ---------------------------------------------------------------- search
+
+
+@bullet("the search goes to the engine named, else to those configured in order")
+def _() -> None:
+    assert urls(answered(provider="two")) == [A]
+    assert len(answered()["sources"]) == 3
+
+
+@bullet("an unknown provider is said with those there are")
+def _() -> None:
+    said = answered(provider="altavista")["error"]
+    assert "'altavista'" in said
+    assert "searxng" in said
+
+
+@bullet("a provider that lacks its setting says which")
+def _() -> None:
+    assert "SEARXNG_URL" in answered(provider="searxng")["error"]
+
+
+@bullet("a failed search is an error and never an empty answer")
+def _() -> None:
+    resting = SearchError("The engine is resting.", kind="rate_limited")
+    context = desk(Engine(answers={QUERY: resting}), web=Web(PAGES))
+    assert "The engine is resting." in answered(context)["error"]
+
+
+@bullet("a search that finds nothing is told with a note")
+def _() -> None:
+    answer = answered(place([]), provider="one")
+    assert (answer["status"], answer["sources"], answer["summary"]["urlsSearched"]) == ("failed", [], 0)
+    assert "found nothing" in answer["note"]
+
+
+# ---------------------------------------------------------------- read
+
+
+@bullet("pages are read together, five at once")
+def _() -> None:
+    rows = [row(f"https://s{n}.test/", QUERY) for n in range(5)]
+    pages = {url: page("Seals", *lines("seals")) for _, url, _ in rows}
+    web = Web(pages, meeting=threading.Barrier(5))  # a page is given only when five are asked for
+    context = desk(Engine(answers={QUERY: rows}), web=web)
+    assert answered(context, num_results=5)["summary"]["urlsScraped"] == 5
+
+
+@bullet("a page that fails is listed with kind, reason, and what to do, and the rest is answered")
+def _() -> None:
+    answer = answered(place(pages={**PAGES, B: FetchError("The site is slow.", kind="timeout"), C: HttpReply(C, 403, HTML, b"No.")}))
+    assert answer["status"] == "partial"
+    assert urls(answer) == [A]
+    failures = {failure["url"]: failure for failure in answer["scrapeFailures"]}
+    assert (failures[B]["kind"], failures[B]["retryable"], failures[B]["suggestedAction"]) == ("network", True, "retry_after_delay")
+    assert (failures[C]["kind"], failures[C]["retryable"], failures[C]["suggestedAction"]) == ("blocked", False, "inform_user")
+    assert "HTTP 403" in failures[C]["reason"]
+
+
+@bullet("status is complete, partial or failed")
+def _() -> None:
+    assert answered()["status"] == "complete"
+    none = answered(place(pages={}))
+    assert (none["status"], none["sources"], none["combinedContent"]) == ("failed", [], "")
+    assert len(none["scrapeFailures"]) == 3
+    assert none["note"]
+
+
+@bullet("the summary counts what was searched, scraped and failed")
+def _() -> None:
+    summary = answered(place(pages={A: PAGES[A]}))["summary"]
+    assert {name: summary[name] for name in ("urlsSearched", "urlsScraped", "urlsFailed")} == {
+        "urlsSearched": 3, "urlsScraped": 1, "urlsFailed": 2
+    }  # fmt: skip
+    assert summary["processingTimeMs"] >= 0
+
+
+# ---------------------------------------------------------------- deduplicate
+
+
+@bullet("a paragraph that an earlier source has too is there once")
+def _() -> None:
+    assert answered()["combinedContent"].count(SHARED) == 1
+    assert answered(deduplicate=False)["combinedContent"].count(SHARED) == 2
+
+
+@bullet("copies of one text are in the combined text once, and say whose copy they are")
+def _() -> None:
+    copied = PAGES[A].replace("<p>On sealsd", "<p>Advertisement</p><p>On sealsd").replace("Harbour seals and turbines", "Copied here")
+    answer = answered(place(pages={**PAGES, B: copied}))
+    told = {source["url"]: source.get("duplicateOf") for source in answer["sources"]}
+    assert told == {A: None, B: A, C: None}
+    assert answer["combinedContent"].count("On sealsf") == 1
+    assert answered(place(pages={**PAGES, B: copied}), deduplicate=False)["combinedContent"].count("On sealsf") == 2
+    assert [each["url"] for each in answer["recommendations"]] == [A]
+
+
+# ---------------------------------------------------------------- score, rank, filter
+
+
+@bullet("sources are ranked by quality, each with its parts")
+def _() -> None:
+    answer = answered()
+    assert urls(answer) == [A, B, C]
+    scores = [source["scores"] for source in answer["sources"]]
+    assert list(scores[0]) == ["overall", "relevance", "freshness", "authority", "contentQuality"]
+    assert scores[0]["relevance"] == 1.0
+    assert (scores[0]["freshness"], scores[1]["freshness"], scores[2]["freshness"]) == (0.9, 0.3, 0.5)
+    assert [score["overall"] for score in scores] == sorted((score["overall"] for score in scores), reverse=True)
+
+
+@bullet("filter_by_query leaves out what holds little of the query")
+def _() -> None:
+    answer = answered(filter_by_query=True)
+    assert urls(answer) == [A, B]
+    assert "cakes" not in answer["combinedContent"]
+    assert answer["summary"]["urlsScraped"] == 3
+
+
+@bullet("each source is classified and marked untrusted")
+def _() -> None:
+    answer = answered()
+    assert answer["trust"] == "untrusted-external-content"
+    for source in answer["sources"]:
+        assert source["trust"] == "untrusted-external-content"
+        assert {"sourceType", "authorityTier", "domainCategory"} <= set(source)
+        assert source["contentType"] == "html"
+
+
+# ---------------------------------------------------------------- sizes
+
+
+@bullet("each source is cut at max_length_per_source")
+def _() -> None:
+    answer = answered(max_length_per_source=300)
+    assert all(len(source["content"].encode()) <= 300 for source in answer["sources"])
+
+
+@bullet("the combined content is cut at total_max_length and measured")
+def _() -> None:
+    answer = answered(total_max_length=500)
+    size = len(answer["combinedContent"].encode())
+    assert size <= 500
+    assert answer["sizeMetadata"] == {"totalLength": size, "estimatedTokens": size // 4, "sizeCategory": "small"}
+
+
+@bullet("without include_sources only the combined content is answered")
+def _() -> None:
+    answer = answered(include_sources=False)
+    assert answer["sources"] == []
+    assert SHARED in answer["combinedContent"]
+
+
+# ---------------------------------------------------------------- claim
+
+
+@bullet("with a claim each source names the sentences that bear on it")
+def _() -> None:
+    sources = {source["url"]: source for source in answered(claim="312 harbour seals were counted near the turbines")["sources"]}
+    assert sources[A]["claimSignal"] == SHARED
+    assert SHARED in sources[A]["keySentences"]
+    assert "Harbour seals and turbines" not in sources[A]["keySentences"]
+    assert "claimSignal" not in sources[C]
+
+
+@bullet("without a claim no source has evidence")
+def _() -> None:
+    assert not any({"claimSignal", "keySentences"} & set(source) for source in answered()["sources"])
+
+
+# ---------------------------------------------------------------- advice
+
+
+@bullet("recommendations name the best sources and why, and change no order")
+def _() -> None:
+    answer = answered()
+    assert answer["recommendations"][0] == {
+        "url": A, "title": "Harbour seals and turbines", "score": answer["sources"][0]["scores"]["overall"],
+        "reason": "It holds most of the query's words.",
+    }  # fmt: skip
+    off = answered(place(recommendations=False))
+    assert "recommendations" not in off
+    assert urls(off) == urls(answer)
+
+
+@bullet("components are off by default, and change nothing else when on")
+def _() -> None:
+    plain, shown = answered(), answered(place(components=True))
+    assert "components" not in plain
+    assert [each["type"] for each in shown.pop("components")] == ["card", "card", "card", "table"]
+    assert shown == plain
+
+
+@bullet("it is not cached as a whole")
+def _() -> None:
+    engine, web = Engine(answers={QUERY: ROWS}), Web(PAGES)
+    for _ in range(2):
+        answered(desk(engine, web=web))
+    assert engine.asked == [QUERY, QUERY]
+
+
+@bullet("what was read belongs to the session")
+def _() -> None:
+    context = place()
+    answered(context)
+    assert set(context.sources_fetched) == {A, B, C}
+    assert context.queries_made == [QUERY]
+
+
+@bullet("sessionId of no session is said, never dropped")
+def _() -> None:
+    assert answered(sessionId="9b2")["error"].startswith("Session not found: 9b2.")
+
+
+@pytest.mark.parametrize("check", bullet.params)
+def test_bullet(check: Any) -> None:
+    check()
