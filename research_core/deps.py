@@ -41,10 +41,12 @@ class Http(Protocol):
         endpoint: bool = False,
         keep: bool = True,
         ttl_s: float = 0.0,
+        page: bool = False,
     ) -> HttpReply:
         """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
 
         ttl_s: how old an answer to another session may be to stand for this one, in seconds; 0 for one of its own.
+        page: it is somebody's page: their robots.txt and the pace of their host are heeded. False for services and what belongs to them.
         """
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
@@ -81,7 +83,9 @@ class RawHttp(Protocol):
         max_bytes: int,
         endpoint: bool = False,
         stop: threading.Event | None = None,
-    ) -> HttpReply: ...
+        wait: Callable[[float], None] | None = None,
+    ) -> HttpReply:
+        """wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over."""
 
 
 class Model(Protocol):

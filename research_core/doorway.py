@@ -232,10 +232,12 @@ class Doorway:
                 hung = kind == "model" and error.kind == "timeout"  # it had all its time; two more such waits help nobody
                 if hung or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     raise
-            self._pause(wait, reserve)
+            self.pause(wait, reserve)
         raise AssertionError("unreachable")
 
-    def _pause(self, seconds: float, reserve: bool) -> None:
+    def pause(self, seconds: float, reserve: bool) -> None:
+        """Wait, as long as the run goes on; raises what `_go_on` does within 0.1 s of its end, at once for a wait of 0."""
+        self._go_on(reserve)
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self.control.shutdown.wait(min(left, STOP_POLL_S))
@@ -261,8 +263,10 @@ class RecordedHttp:
         endpoint: bool = False,
         keep: bool = True,
         ttl_s: float = 0.0,
+        page: bool = False,
     ) -> HttpReply:
         raw, stop = self._doorway._http, self._doorway.control.shutdown
+        turn = {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         host = _host(url)
         secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
@@ -279,6 +283,7 @@ class RecordedHttp:
                     max_bytes=max_bytes,
                     endpoint=endpoint,
                     stop=stop,
+                    **turn,
                 )
             except BoundaryError as error:
                 error.message = redact.cut(error.message, secrets)
@@ -323,9 +328,9 @@ class RecordedHttp:
 
 
 def may_go_better(call: Mapping[str, Any]) -> bool:
-    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a program."""
+    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a switch."""
     if error := call.get("error"):
-        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config", "browser_unavailable")
+        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
     return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 

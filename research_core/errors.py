@@ -55,7 +55,8 @@ ERROR_KINDS: dict[str, bool] = {
     "timeout": True,
     "upstream_unavailable": True,
     "auth_required": False,
-    "blocked": False,  # the site refused us, by its answer or by its robots.txt
+    "blocked": False,  # the site refused us, by its answer
+    "disallowed": False,  # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
     "validation": False,  # the address is none that may be asked: no web address, a private one, not an allowed domain
     "content_empty": False,
     "not_found": False,

@@ -33,6 +33,7 @@ from research_core.store import Store, open_database
 from research_core.web.browser import Chromium, find
 from research_core.web.client import Client
 from research_core.web.fetch import read_page
+from research_core.web.politeness import Politeness
 
 LOCAL = Principal()
 LIBRARY = "library"
@@ -63,7 +64,13 @@ class Office:
     @cached_property
     def client(self) -> Client:
         settings = self.settings
-        return Client(user_agent=settings.user_agent, allowed_endpoints=settings.endpoints, allowed_domains=settings.allowed_domains)
+        manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
+        return Client(
+            user_agent=settings.user_agent,
+            allowed_endpoints=settings.endpoints,
+            allowed_domains=settings.allowed_domains,
+            politeness=manners,
+        )
 
     @cached_property
     def browser(self) -> Chromium | None:

@@ -27,6 +27,7 @@ from research_core.models import ModelReply, ModelRequest, Usage
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.web.client import Client
+from research_core.web.politeness import Politeness
 from research_core.wiring import Office
 from tests.local_web import PUBLIC, Internet
 from tests.world import ANSWERS, QUESTION, World
@@ -167,7 +168,8 @@ class ServedOffice(Office):
     def client(self) -> Client:
         names = {site: [[PUBLIC]] for site in SITES}
         web = Internet(names, self.port, self.port)
-        return Client(allowed_endpoints=self.settings.endpoints, resolve=web.resolve, connect=web.connect)
+        manners = Politeness(delay_s=0.0, robots=False)  # the server counts what is asked of it
+        return Client(allowed_endpoints=self.settings.endpoints, politeness=manners, resolve=web.resolve, connect=web.connect)
 
 
 def office(home: Path, port: int, database_url: str = "") -> ServedOffice:

@@ -34,6 +34,7 @@ KINDS: dict[str, Failing] = {
         "inform_user",
         "Blocked: {url} does not let programs read it. Try an alternative source — its content can't be read directly. {detail}",
     ),
+    "disallowed": Failing("blocked", "inform_user", "Blocked: {url} is not for programs to read. Try an alternative source. {detail}"),
     "not_found": Failing(
         "not_found", "inform_user", "Not found: {url} returned 404/410 — the page does not exist. Check the URL. {detail}"
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,8 +20,10 @@ from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
+from research_core.web import robots
 from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
 from research_core.web.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
+from research_core.web.politeness import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
 
@@ -30,6 +33,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: What may follow a redirect to another origin; keys and cookies may not.
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
 CHUNK = 16_384
+ROBOTS_S = 5.0
 FRAMING = 1_000_000  # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
 
 #: The first row that fits names the failure; every one of these is a RequestException.
@@ -78,10 +82,12 @@ class Client:
         user_agent: str = USER_AGENT,
         allowed_endpoints: frozenset[str] = frozenset(),
         allowed_domains: tuple[str, ...] = (),
+        politeness: Politeness | None = None,
         resolve: Resolve = socket.getaddrinfo,
         connect: Connect = socket.socket.connect_ex,
         ca_file: str = "",
     ) -> None:
+        self._politeness = politeness or Politeness()
         self._user_agent = user_agent
         self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
@@ -106,12 +112,16 @@ class Client:
         max_bytes: int,
         endpoint: bool = False,
         stop: threading.Event | None = None,
+        wait: Wait | None = None,
         max_redirects: int = 5,
+        cut: bool = False,
     ) -> HttpReply:
         """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
 
-        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config), and Stopped("cancel") within 0.1 s of
-        `stop`.
+        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and this is how the request waits for its turn
+        (such waits do not count as its time). cut: of a larger body the first max_bytes are the answer.
+        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config; disallowed and rate_limited before
+        anything is asked), and Stopped("cancel") within 0.1 s of `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = Ask(method.upper(), url, params, headers, json, data)
@@ -122,17 +132,36 @@ class Client:
                 self._admit(target.origin, hops, endpoint)
                 if hops and target.origin != hops[-1].origin:
                     ask = ask.elsewhere()
+                if not endpoint:
+                    self._heed(target, call, stop, wait)
                 try:
                     with closing(self._open(ask, target, cookies, call, endpoint)) as response:
+                        self._politeness.heard(target.origin, response.status_code, _headers(response))
                         onward = _onward(response, target.url)
                         if onward is None:
-                            body = _read_body(response, call, max_bytes)
+                            body = _read_body(response, call, max_bytes, cut=cut)
                             return HttpReply(target.url, response.status_code, _headers(response), body, tuple(hop.url for hop in hops))
                 except requests.RequestException as error:
                     raise _failure(error, target.origin.host) from error
                 hops.append(target)
                 ask = ask.redirected(response.status_code, onward)
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
+
+    def _heed(self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None) -> None:
+        """Wait until the host may be asked. Raises FetchError where it may not."""
+        if wait is None:
+            self._politeness.before_call(target.origin, call.wait)
+            return
+        began = time.monotonic()
+        try:
+            self._politeness.before_page(target.url, target.origin, lambda url: self._robots(url, stop), wait)
+        except FetchError as error:
+            call.checked = error.public
+            raise
+        call.held(time.monotonic() - began)
+
+    def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
+        return self.send("GET", url, timeout_s=ROBOTS_S, max_bytes=robots.LIMIT + 1, stop=stop, cut=True)
 
     def _admit(self, origin: Origin, hops: list[Target], endpoint: bool) -> None:
         if not endpoint:
@@ -178,21 +207,23 @@ def _onward(response: requests.Response, url: str) -> str | None:
         raise FetchError("The site redirects to something that is no address.", kind="bad_reply") from None
 
 
-def _read_body(response: requests.Response, call: Call, max_bytes: int) -> bytes:
-    """The decompressed body. Content-Length may refuse it early; only counting accepts it."""
+def _read_body(response: requests.Response, call: Call, max_bytes: int, *, cut: bool = False) -> bytes:
+    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as much of it as there may be."""
     encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
     if not encodings <= ENCODINGS:
         raise FetchError(f"The site answered in an encoding that was not asked for ({', '.join(sorted(encodings))}).", kind="unsupported")
     too_large = FetchError(f"The page is larger than {max_bytes:,} bytes.", kind="too_large", status=response.status_code)
-    if (response.raw.length_remaining or 0) > max_bytes:
+    if not cut and (response.raw.length_remaining or 0) > max_bytes:
         raise too_large
     body = bytearray()
     for chunk in response.iter_content(CHUNK):
         call.left()
         body += chunk
+        if len(body) > max_bytes and cut:
+            break
         if len(body) > max_bytes:
             raise too_large
-    return bytes(body)
+    return bytes(body[:max_bytes])
 
 
 def _headers(response: requests.Response) -> dict[str, str]:

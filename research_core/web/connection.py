@@ -54,6 +54,18 @@ class Call:
         self._stop = stop
         self.checked = False
 
+    def wait(self, seconds: float) -> None:
+        """Let so many seconds pass, which are not the request's own. Raises Stopped as `left` does."""
+        self.held(seconds)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.left()
+            time.sleep(min(left, POLL_S))
+
+    def held(self, seconds: float) -> None:
+        """Take what was waited for out of the time that the request may take."""
+        self._end += seconds
+
     def left(self) -> float:
         """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError (`timeout`) when time is up."""
         if self._stop is not None and self._stop.is_set():

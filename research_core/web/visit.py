@@ -87,7 +87,7 @@ class Visit:
     async def open(self) -> HttpReply:
         """The answer to the page's own address. Raises FetchError as the guarded session does."""
         self._sent += 1
-        return await self._ask("GET", self.url, {"accept": ACCEPT}, None)
+        return await self._ask("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
 
     def drawable(self, first: HttpReply) -> bool:
         """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is no HTML."""
@@ -162,7 +162,7 @@ class Visit:
         self._sent += 1
         headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
         try:
-            reply = await self._ask(request.method, request.url, headers, body)
+            reply = await self._ask(request.method, request.url, headers, body, wait=self._wait if _opens_page(request) else None)
         except FetchError:
             return None
         return reply if _may_hear(request, reply) else None
@@ -175,10 +175,17 @@ class Visit:
         sends = request.method == "POST" and request.resource_type in SENDING and len(body or b"") <= SENT
         return sends and _origin(request.url) == _origin(request.frame.url)
 
-    async def _ask(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> HttpReply:
+    def _wait(self, seconds: float) -> None:
+        """How a request for a page waits for its turn, on its thread of the pool."""
+        if self.stop.wait(seconds):
+            raise Stopped("cancel")
+
+    async def _ask(
+        self, method: str, url: str, headers: dict[str, str], body: bytes | None, *, wait: Callable[[float], None] | None
+    ) -> HttpReply:
         async with self._gate:
             most = min(LARGEST, max(MOST - self._bytes, 1))
-            options: dict[str, Any] = {"timeout_s": min(REQUEST_S, self._left()), "max_bytes": most, "stop": self.stop}
+            options: dict[str, Any] = {"timeout_s": min(REQUEST_S, self._left()), "max_bytes": most, "stop": self.stop, "wait": wait}
             ask = partial(self._send, method, url, headers=headers, data=body, **options)
             try:
                 reply = await asyncio.get_running_loop().run_in_executor(self._pool, ask)

@@ -15,6 +15,7 @@ from sqlalchemy.engine import make_url
 from research_core.database import Database
 from research_core.store import open_database
 from research_core.web.client import Client
+from research_core.web.politeness import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 
 
@@ -33,7 +34,8 @@ def internet(httpserver: HTTPServer, canary: LocalServer) -> Internet:
 
 @pytest.fixture
 def client(internet: Internet) -> Iterator[Client]:
-    with opened(resolve=internet.resolve, connect=internet.connect) as client:
+    manners = Politeness(delay_s=0.0, robots=False)  # a test that is about them has its own
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manners) as client:
         yield client
 
 

@@ -23,6 +23,7 @@ from research_core.web.browser import CLOSED, Chromium, find
 from research_core.web.client import Client
 from research_core.web.fetch import read_page
 from research_core.web.html import MAX_BYTES
+from research_core.web.politeness import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, lasting, opened, serving
 from tests.readers import LONG, Web, again, article, reading
 
@@ -263,7 +264,8 @@ def test_a_page_s_requests_keep_to_the_domains_that_may_be_read(
     drawing: Chromium, line: Line, internet: Internet, httpserver: HTTPServer
 ) -> None:
     serve(httpserver, "/", page(f"{SHOW} fetch('http://other.example.org/x').catch(() => show('not allowed'))"))
-    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=("pages.example.org",)) as line.client:
+    only = {"allowed_domains": ("pages.example.org",), "politeness": Politeness(delay_s=0.0, robots=False)}
+    with opened(resolve=internet.resolve, connect=internet.connect, **only) as line.client:
         drawn = drawing.render(f"{SITE}/", stable_s=STABLE_S, timeout_s=20, go_on=lambda: None)
     assert "not allowed" in drawn["html"]
     assert internet.looked_up == ["pages.example.org"]

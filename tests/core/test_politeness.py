@@ -1,0 +1,610 @@
+"""Towards other people's servers: one pace per host for the whole process, robots.txt, and hosts that want to be left alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from research_core import store
+from research_core.database import Database
+from research_core.doorway import BACKOFF_MAX_S, Control, Doorway, may_go_better
+from research_core.errors import CallForbidden, FetchError, Stopped
+from research_core.events import Draft
+from research_core.models import HttpReply
+from research_core.settings import Settings
+from research_core.store import open_database
+from research_core.web import politeness, tiers
+from research_core.web.client import Client
+from research_core.web.guard import Origin
+from research_core.web.politeness import CRAWL_DELAY_MAX_S, HOSTS, KNOWN_S, RULES_SIZE, SHUT_S, TURN_MAX_S, Politeness
+from research_core.web.robots import LIMIT
+from research_core.wiring import Office
+from tests.local_web import Internet, LocalServer, get, lasting, opened, serving
+from tests.logs import ANN, at_once, log_of, new_log
+
+SITE = "http://pages.example.org"
+PAGES = Origin("https", "pages.example.org", 443)
+OTHER = Origin("https", "other.example.org", 443)
+REFUSED = "The site's robots.txt asks programs not to read this page."
+
+
+class Time:
+    """A clock that moves by what is waited."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.waits: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        if seconds:
+            self.waits.append(round(seconds, 6))
+        self.now += seconds
+
+
+class Robots:
+    """Answers for robots.txt, in turn, the last one for ever."""
+
+    def __init__(self, *answers: HttpReply | FetchError) -> None:
+        self.answers, self.asked = list(answers), list[str]()
+
+    def __call__(self, url: str) -> HttpReply:
+        self.asked.append(url)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, FetchError):
+            raise answer
+        return answer
+
+
+def robots(text: str = "", status: int = 200, url: str = "https://pages.example.org/robots.txt", hops: tuple[str, ...] = ()) -> HttpReply:
+    return HttpReply(url, status, {}, text.encode(), hops)
+
+
+def manners(clock: Time, **options: Any) -> Politeness:
+    return Politeness(clock=clock, wall=lambda: 1_790_000_000.0, **options)
+
+
+def ask(polite: Politeness, clock: Time, fetch: Robots | None = None, path: str = "/page", origin: Origin = PAGES) -> str:
+    """How a request for a page comes out: "" when it may be made, else the kind of its failure."""
+    try:
+        polite.before_page(f"{origin.scheme}://{origin.host}{path}", origin, fetch or Robots(robots()), clock.wait)
+    except FetchError as error:
+        return error.kind
+    return ""
+
+
+# ---------------------------------------------------------------- the pace
+
+
+def test_requests_for_pages_of_one_host_start_one_after_the_other() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.2)
+    for host in ("a", "b"):
+        assert [ask(polite, clock, origin=Origin("https", host, 443)) for _ in range(3)] == [""] * 3
+    assert clock.waits == [0.2, 0.2, 0.2, 0.2]
+    clock.now += 0.15
+    ask(polite, clock, origin=Origin("http", "b", 8080))  # the same host, whatever its port
+    clock.now += 0.5
+    ask(polite, clock, origin=Origin("https", "b", 443))
+    assert clock.waits[4:] == [0.05]
+
+
+def test_without_a_delay_nothing_waits() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.0)
+    assert [ask(polite, clock) for _ in range(50)] == [""] * 50
+    assert clock.waits == []
+
+
+def test_what_is_no_page_waits_for_nobody() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=5.0)
+    for _ in range(5):
+        polite.before_call(PAGES, clock.wait)
+    ask(polite, clock)
+    polite.before_call(PAGES, clock.wait)
+    assert clock.waits == []
+
+
+def test_who_would_wait_too_long_is_told_so() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=10.0)
+    for _ in range(int(TURN_MAX_S / 10) + 1):  # turns that are taken, and whose time has not come
+        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+    with pytest.raises(FetchError, match=r"So many pages of pages\.example\.org wait") as refused:
+        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), lambda _: None)
+    assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 40.0)
+
+
+@pytest.mark.parametrize(("asked", "waited"), [("1", 1.0), ("0.1", 0.2), ("4", 4.0), ("600", CRAWL_DELAY_MAX_S)])
+def test_a_site_that_asks_for_a_slower_pace_gets_it_within_bounds(asked: str, waited: float) -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.2)
+    site = Robots(robots(f"User-agent: *\nCrawl-delay: {asked}"))
+    assert [ask(polite, clock, site) for _ in range(3)] == [""] * 3
+    assert clock.waits == [waited, waited]
+
+
+def test_many_threads_start_at_the_pace_of_the_host() -> None:
+    """By the real clock: ten requests of two sessions, started at once, at least 0.05 seconds apart."""
+    polite, starts, lock = Politeness(delay_s=0.05), list[float](), threading.Lock()
+
+    def one(_: int) -> None:
+        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), time.sleep)
+        with lock:
+            starts.append(time.monotonic())
+
+    began = time.monotonic()
+    at_once(10, one)
+    for n, start in enumerate(sorted(starts)):
+        assert start - began >= 0.05 * n - 0.005
+    assert max(starts) - began < 5
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.0)
+    large = Robots(robots("User-agent: *\n" + "Disallow: /x\n" * 30 + "".join(f"Disallow: /{n}\n" for n in range(25_000))))
+    for n in range(9):
+        ask(polite, clock, large, origin=Origin("https", f"large{n}", 443))
+    assert sum(known.size for known in polite._known.values()) <= RULES_SIZE
+    assert len(polite._known) < 9
+    for n in range(HOSTS + 10):
+        ask(polite, clock, origin=Origin("https", str(n), 443))
+    assert len(polite._hosts) <= HOSTS
+    assert len(polite._known) <= HOSTS
+
+
+# ---------------------------------------------------------------- busy hosts
+
+
+def test_a_host_that_says_when_to_come_back_is_left_alone_by_everybody() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.0)
+    polite.heard(PAGES, 429, {"retry-after": "5"})
+    assert [ask(polite, clock), ask(polite, clock), ask(polite, clock, origin=OTHER)] == ["", "", ""]
+    assert clock.waits == [5.0]
+    polite.heard(PAGES, 503, {"retry-after": "3"})
+    polite.before_call(PAGES, clock.wait)
+    assert clock.waits == [5.0, 3.0]
+
+
+def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> None:
+    clock = Time()
+    polite = manners(clock)
+    polite.heard(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
+    polite.heard(PAGES, 429, {"retry-after": "1"})  # a later word does not shorten the first
+    clock.now += 90
+    with pytest.raises(FetchError, match=r"asked not to be asked again for another 510 s") as refused:
+        polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
+    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == ("rate_limited", 510.0, True)
+    clock.now += 510 - BACKOFF_MAX_S
+    assert ask(polite, clock) == ""
+    assert clock.waits == [BACKOFF_MAX_S]
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"), [(200, {"retry-after": "60"}), (404, {"retry-after": "60"}), (429, {}), (503, {"retry-after": "0"})]
+)
+def test_a_host_that_asks_for_nothing_is_asked(status: int, headers: Mapping[str, str]) -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=0.0)
+    polite.heard(PAGES, status, headers)
+    assert (ask(polite, clock), clock.waits) == ("", [])
+
+
+def test_who_waits_heeds_what_the_host_says_meanwhile() -> None:
+    clock = Time()
+    polite = manners(clock, delay_s=1.0)
+    ask(polite, clock)
+
+    def wait(seconds: float) -> None:
+        if seconds == 1.0:
+            polite.heard(PAGES, 429, {"retry-after": "4"})
+        clock.wait(seconds)
+
+    polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), wait)
+    assert clock.waits == [1.0, 3.0]
+
+
+# ---------------------------------------------------------------- robots.txt
+
+FOUND = {
+    "refused": (robots("User-agent: *\nDisallow: /page"), "disallowed"),
+    "refused by its query": (robots("User-agent: *\nDisallow: /*?x="), "disallowed"),
+    "allowed": (robots("User-agent: *\nDisallow: /other"), ""),
+    "empty": (robots(), ""),
+    "a page in its place": (robots("<html>nothing of the kind</html>"), ""),
+    "no such file": (robots(status=404), ""),
+    "for people who sign in": (robots("User-agent: *\nDisallow: /", status=401), ""),
+    "forbidden": (robots(status=403), ""),
+    "led nowhere": (robots(status=302), ""),
+    "too many redirects": (FetchError("The site redirected more than 5 times.", kind="bad_reply"), ""),
+    "led to a private address": (FetchError("Address refused", kind="validation"), ""),
+    "no connection": (FetchError("Nobody is there.", kind="network", public=True), "network"),
+    "no answer": (FetchError("It takes too long.", kind="timeout"), "timeout"),
+    "out of order": (robots(status=500), "disallowed"),
+    "overloaded": (robots(status=503), "disallowed"),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_a_robots_txt_comes_to(name: str) -> None:
+    answer, kind = FOUND[name]
+    clock, site = Time(), Robots(answer)
+    assert ask(manners(clock), clock, site, "/page?x=1") == kind
+    assert site.asked == ["https://pages.example.org/robots.txt"]
+
+
+def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
+    clock = Time()
+    with pytest.raises(FetchError) as refused:
+        manners(clock).before_page("https://pages.example.org/", PAGES, Robots(robots("User-agent: *\nDisallow: /")), clock.wait)
+    error = refused.value
+    assert (error.message, error.kind, error.status, error.retryable, error.public) == (REFUSED, "disallowed", None, False, False)
+    assert "ASSAY_ROBOTS=0" in error.next_step
+    assert may_go_better({"kind": "http", "error": {"kind": error.kind}})  # the switch may have been turned since
+
+
+def test_no_third_party_is_asked_for_a_page_that_robots_txt_refuses() -> None:
+    assert "disallowed" in tiers.DEFINITE
+    assert not {"disallowed"} & (tiers.COPY_AFTER | tiers.PAID_AFTER)
+    assert set(tiers.PRIORITY) == set(tiers.OUTCOMES)
+
+
+def test_with_the_switch_off_nothing_is_asked_and_nothing_refused() -> None:
+    clock, site = Time(), Robots(robots("User-agent: *\nDisallow: /"))
+    assert ask(manners(clock, robots=False), clock, site) == ""
+    assert site.asked == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "url"),
+    [
+        (Origin("http", "a.example.org", 80), "http://a.example.org/robots.txt"),
+        (Origin("http", "a.example.org", 8080), "http://a.example.org:8080/robots.txt"),
+        (Origin("https", "2606:4700::1", 443), "https://[2606:4700::1]/robots.txt"),
+        (Origin("https", "2606:4700::1", 8443), "https://[2606:4700::1]:8443/robots.txt"),
+    ],
+)
+def test_where_it_stands(origin: Origin, url: str) -> None:
+    clock, site = Time(), Robots(robots(url=url))
+    ask(manners(clock), clock, site, origin=origin)
+    assert site.asked == [url]
+
+
+@pytest.mark.parametrize(("status", "lasts"), [(200, KNOWN_S), (404, KNOWN_S), (503, SHUT_S)])
+def test_how_long_it_is_believed(status: int, lasts: float) -> None:
+    clock = Time()
+    polite, site = manners(clock, delay_s=0.0), Robots(robots("User-agent: *\nDisallow: /", status), robots())
+    first = ask(polite, clock, site)
+    clock.now += lasts - 1
+    assert ask(polite, clock, site) == first
+    clock.now += 2
+    assert ask(polite, clock, site) == ""
+    assert len(site.asked) == 2
+
+
+def test_a_site_that_could_not_be_reached_is_asked_again_at_once() -> None:
+    clock = Time()
+    polite, site = manners(clock, delay_s=0.0), Robots(FetchError("gone", kind="network"), robots())
+    assert [ask(polite, clock, site), ask(polite, clock, site)] == ["network", ""]
+
+
+def test_what_one_address_leads_to_is_known_of_the_other_too() -> None:
+    clock = Time()
+    led = robots("User-agent: *\nDisallow: /", hops=("http://pages.example.org/robots.txt",))
+    polite, site = manners(clock, delay_s=0.0), Robots(led)
+    assert ask(polite, clock, site, origin=Origin("http", "pages.example.org", 80)) == "disallowed"
+    assert ask(polite, clock, site, origin=PAGES) == "disallowed"
+    assert len(site.asked) == 1
+    elsewhere = Robots(
+        robots("User-agent: *\nDisallow: /", url="https://other.example.org/about", hops=("https://x/robots.txt",)), robots()
+    )
+    assert ask(polite, clock, elsewhere, origin=Origin("https", "x", 443)) == "disallowed"
+    assert ask(polite, clock, elsewhere, origin=OTHER) == ""  # that page is not its robots.txt
+
+
+class Slow:
+    """A robots.txt that comes when the test says so."""
+
+    def __init__(self, answer: HttpReply | BaseException) -> None:
+        self.answer, self.asked, self.go, self.begun = answer, 0, threading.Event(), threading.Event()
+
+    def __call__(self, _url: str) -> HttpReply:
+        self.asked += 1
+        self.begun.set()
+        assert self.go.wait(5)
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [robots(), FetchError("gone", kind="network", public=True)], ids=["known", "unreachable"])
+def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) -> None:
+    polite, slow = Politeness(delay_s=0.0), Slow(answer)
+
+    def one(n: int) -> str:
+        if n == 7:
+            slow.begun.wait(5)
+            time.sleep(0.05)
+            slow.go.set()
+            return "go"
+        try:
+            polite.before_page("https://pages.example.org/", PAGES, slow, time.sleep)
+        except FetchError as error:
+            return f"{error.kind} {error.public}"
+        return ""
+
+    results = at_once(8, one)
+    assert set(results) == ({"", "go"} if isinstance(answer, HttpReply) else {"network True", "go"})
+    assert slow.asked <= 2 if isinstance(answer, FetchError) else slow.asked == 1  # one may come just after the failure
+
+
+def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> None:
+    polite, stopped, second = Politeness(delay_s=0.0), Slow(Stopped("cancel")), Slow(robots())
+    second.go.set()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, stopped, time.sleep)
+        assert stopped.begun.wait(5)
+        other = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, second, time.sleep)
+        time.sleep(0.05)
+        stopped.go.set()
+        assert isinstance(first.exception(5), Stopped)
+        assert other.exception(5) is None
+    assert (stopped.asked, second.asked) == (1, 1)
+
+
+def test_who_waits_for_it_stops_with_their_run() -> None:
+    polite, slow, over = Politeness(delay_s=0.0), Slow(robots()), threading.Event()
+
+    def wait(_seconds: float) -> None:
+        if over.is_set():
+            raise Stopped("cancel")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, slow, time.sleep)
+        assert slow.begun.wait(5)
+        other = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, slow, wait)
+        over.set()
+        with lasting(0, 1):
+            assert isinstance(other.exception(5), Stopped)
+        slow.go.set()
+        assert first.exception(5) is None
+
+
+# ---------------------------------------------------------------- through the guarded client
+
+
+@pytest.fixture
+def polite(internet: Internet) -> Iterator[Client]:
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.0)) as client:
+        yield client
+
+
+def serve(httpserver: HTTPServer, path: str, body: str = "", **options: Any) -> None:
+    httpserver.expect_request(path).respond_with_data(body, **options)
+
+
+def paths(httpserver: HTTPServer) -> list[str]:
+    return [f"{request.host.split(':')[0]}{request.path}" for request, _ in httpserver.log]
+
+
+def test_the_client_asks_once_and_heeds_it(polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/robots.txt", "User-agent: ResearchAgent\nDisallow: /private")
+    serve(httpserver, "/public", "page")
+    assert get(polite, f"{SITE}/public", wait=time.sleep).body == b"page"
+    for path in ("/private", "/private/more?x"):
+        with pytest.raises(FetchError, match="asks programs not to read this page"):
+            get(polite, SITE + path, wait=time.sleep)
+    assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/public"]
+    assert httpserver.log[0][0].headers["User-Agent"].startswith("ResearchAgent/")
+
+
+def test_what_is_no_page_asks_for_no_robots_txt(polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/api", "{}")
+    assert get(polite, f"{SITE}/api").status == 200
+    assert paths(httpserver) == ["pages.example.org/api"]
+
+
+def test_each_hop_of_a_redirect_is_asked_about(polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/to", status=302, headers={"Location": "http://other.example.org/private"})
+
+    def rules(request: Request) -> Response:
+        return Response("User-agent: *\nDisallow: /private" if request.host.startswith("other") else "")
+
+    httpserver.expect_request("/robots.txt").respond_with_handler(rules)
+    with pytest.raises(FetchError, match="asks programs not to read this page"):
+        get(polite, f"{SITE}/to", wait=time.sleep)
+    assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/to", "other.example.org/robots.txt"]
+
+
+def test_a_refused_address_is_refused_before_its_robots_txt_is_asked_for(polite: Client, httpserver: HTTPServer) -> None:
+    for url in ("http://127.0.0.1/x", "http://localhost/x", "http://pages.example.org:22/x", "http://unknown.example.net/"):
+        with pytest.raises(FetchError) as refused:
+            get(polite, url, wait=time.sleep)
+        assert refused.value.kind in ("validation", "network")
+    assert paths(httpserver) == []
+
+
+def test_a_private_address_behind_a_name_is_refused_as_such(internet: Internet, polite: Client) -> None:
+    internet.names["inside.example.org"] = [["10.0.0.1"]]
+    with pytest.raises(FetchError, match="private network") as refused:
+        get(polite, "http://inside.example.org/page", wait=time.sleep)
+    assert (refused.value.kind, refused.value.public) == ("validation", False)
+
+
+def test_a_robots_txt_that_leads_into_the_private_network_is_none(polite: Client, httpserver: HTTPServer) -> None:
+    """The canary is not reached, and the page itself is guarded as ever."""
+    serve(httpserver, "/robots.txt", status=302, headers={"Location": "http://127.0.0.1/robots.txt"})
+    serve(httpserver, "/page", "page")
+    assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
+
+
+def test_a_dead_host_is_a_dead_host_whose_address_was_proved_public(internet: Internet) -> None:
+    """So that an archive may still be asked for its pages."""
+    internet.port = 1
+    with opened(resolve=internet.resolve, connect=internet.connect) as client, pytest.raises(FetchError) as refused:
+        get(client, f"{SITE}/page", wait=time.sleep)
+    assert (refused.value.kind, refused.value.public) == ("network", True)
+
+
+def test_of_a_large_robots_txt_the_beginning_counts(polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /private\n" + "# nothing\n" * (LIMIT // 5))
+    serve(httpserver, "/page", "page")
+    assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
+    with pytest.raises(FetchError, match="asks programs"):
+        get(polite, f"{SITE}/private", wait=time.sleep)
+
+
+def test_a_busy_answer_holds_its_host_for_every_kind_of_request(polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/busy", status=429, headers={"Retry-After": "3600"})
+    assert get(polite, f"{SITE}/busy").status == 429
+    for options in ({}, {"wait": time.sleep}):
+        with pytest.raises(FetchError) as held:
+            get(polite, f"{SITE}/page", **options)
+        assert held.value.kind == "rate_limited"
+        assert held.value.retry_after == pytest.approx(3600, abs=5)
+    assert len(httpserver.log) == 1
+
+
+def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(internet: Internet, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/page", "page")
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.8, robots=False)) as client:
+        for _ in range(2):
+            assert get(client, f"{SITE}/page", wait=time.sleep, timeout_s=0.6).body == b"page"
+
+
+def test_a_request_that_is_no_page_ends_its_wait_with_its_run(internet: Internet, httpserver: HTTPServer) -> None:
+    manner, stop = Politeness(), threading.Event()
+    manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
+        threading.Timer(0.2, stop.set).start()
+        with lasting(0, 2), pytest.raises(Stopped):
+            get(client, f"{SITE}/api", stop=stop)
+
+
+# ---------------------------------------------------------------- through the doorway
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    db = open_database("sqlite://")
+    new_log(db).append(Draft("created", {}, "created"))
+    yield db
+    db.close()
+
+
+class Clock:
+    """The real one, as the doorway wants it."""
+
+    now = staticmethod(time.time)
+    monotonic = staticmethod(time.monotonic)
+
+
+def through(db: Database, client: Client, control: Control | None = None) -> Doorway:
+    return Doorway(log_of(db), client, None, Clock(), control=control)  # type: ignore[arg-type]
+
+
+def test_a_refusal_is_recorded_and_replayed_without_asking(db: Database, polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /")
+    for log in (log_of(db), log_of(db), log_of(db, readonly=True)):
+        with pytest.raises(FetchError, match="asks programs") as refused:
+            Doorway(log, polite, None, Clock()).http.send("GET", f"{SITE}/page", page=True)  # type: ignore[arg-type]
+        assert (refused.value.kind, refused.value.next_step[:18]) == ("disallowed", "Read it in a brows")
+    assert paths(httpserver) == ["pages.example.org/robots.txt"]
+
+
+def test_a_busy_page_is_asked_again_when_its_host_wants_it(db: Database, polite: Client, httpserver: HTTPServer) -> None:
+    serve(httpserver, "/robots.txt")
+    answers = [Response("", 503, {"Retry-After": "1"}), Response("page")]
+    httpserver.expect_request("/page").respond_with_handler(lambda _: answers.pop(0))
+    with lasting(1.0, 4.0):  # once, not once in the doorway and once more in the client
+        assert through(db, polite).http.send("GET", f"{SITE}/page", page=True).body == b"page"
+
+
+HOW: dict[str, tuple[Callable[[Database, Doorway], object], type[BaseException]]] = {
+    "shutdown": (lambda _db, door: door.control.shutdown.set(), Stopped),
+    "cancel": (lambda db, _door: store.request_stop(db, ANN, "s", "cancel"), Stopped),
+    "close": (lambda _db, door: door.http.close(), CallForbidden),
+}
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("reason", ["pace", "busy"])
+def test_a_wait_for_a_turn_ends_with_the_run(db: Database, internet: Internet, httpserver: HTTPServer, how: str, reason: str) -> None:
+    manner = Politeness(delay_s=6.0, robots=False)
+    if reason == "pace":
+        manner.before_page(f"{SITE}/", Origin("http", "pages.example.org", 80), Robots(robots()), time.sleep)
+    else:
+        manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
+    act, ends = HOW[how]
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client, ThreadPoolExecutor(1) as pool:
+        door = through(db, client)
+        future = pool.submit(door.http.send, "GET", f"{SITE}/page", page=True)
+        time.sleep(0.3)
+        assert not future.done()
+        act(db, door)
+        with lasting(0, 1.5):  # 0.1 to 0.2 seconds, and what a busy machine takes
+            assert isinstance(future.exception(5), ends)
+    assert (paths(httpserver), log_of(db).read(kinds=["call"])) == ([], [])
+
+
+def test_two_sessions_of_one_process_keep_one_pace(internet: Internet, httpserver: HTTPServer) -> None:
+    times = list[float]()
+    httpserver.expect_request("/page").respond_with_handler(lambda _: (times.append(time.monotonic()), Response("page"))[1])
+    db = open_database("sqlite://")
+    for id in ("a", "b"):
+        new_log(db, id).append(Draft("created", {}, "created"))
+    with opened(resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.3, robots=False)) as client:
+        doors = [Doorway(log_of(db, id), client, None, Clock()) for id in ("a", "b")]  # type: ignore[arg-type]
+        at_once(2, lambda n: doors[n].http.send("GET", f"{SITE}/page", page=True))
+    assert abs(times[1] - times[0]) >= 0.25
+    db.close()
+
+
+def test_a_configured_service_is_asked_whatever_its_robots_txt_says() -> None:
+    def talk(connection: Any) -> None:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 429 Busy\r\nRetry-After: 600\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+
+    with serving(talk) as server:
+        server_pages(server)
+
+
+def server_pages(server: LocalServer) -> None:
+    with opened(allowed_endpoints=frozenset({server.origin})) as client:
+        for _ in range(2):
+            assert get(client, f"{server.origin}/", endpoint=True, wait=time.sleep).status == 429
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("env", "kinds", "waits"),
+    [
+        ({}, ["disallowed"], []),
+        ({"ASSAY_ROBOTS": "0"}, ["", "", ""], [0.2, 0.2]),
+        ({"ASSAY_ROBOTS": "0", "ASSAY_HOST_DELAY": "1.5"}, ["", ""], [1.5]),
+    ],
+)
+def test_the_settings_reach_the_client(env: dict[str, str], kinds: list[str], waits: list[float]) -> None:
+    office, clock = Office(Settings.from_env(env)), Time()
+    polite = office.client._politeness
+    polite._clock = clock
+    assert [ask(polite, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds] == kinds
+    assert clock.waits == waits
+    office.close()
+
+
+def test_the_bounds_fit_each_other() -> None:
+    assert Settings.from_env({}).host_delay_s == politeness.DELAY_S
+    assert CRAWL_DELAY_MAX_S <= BACKOFF_MAX_S < TURN_MAX_S
