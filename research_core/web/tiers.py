@@ -18,10 +18,13 @@ from research_core.errors import FetchError
 from research_core.models import Attempt, HttpReply, Page, tried
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
-from research_core.web import archive, exa, walls
+from research_core.web import archive, exa, sites, walls
 from research_core.web.answers import page_of
+from research_core.web.sites import reddit
 
 MAX_BYTES = 5_000_000
+#: Seconds for which a page that one session read stands for another.
+TTL_S = 3600.0
 #: Markdown is preferred, and believed no more than HTML is.
 NEGOTIATING = {"accept": "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8, text/plain;q=0.7, */*;q=0.5"}
 #: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the User-Agent stays our own.
@@ -38,11 +41,15 @@ STABLE_S, STABLE_SCRIPTED_S = 0.5, 2.0
 
 #: Which of several failures names the whole, the first that occurred; of equals the earliest.
 PRIORITY = (
-    "validation", "not_found", "auth_required", "rate_limited", "blocked", "browser_unavailable", "too_large", "unsupported",
+    "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed", "browser_unavailable", "too_large", "unsupported",
     "content_empty", "upstream_unavailable", "timeout", "bad_reply", "config", "network",
 )  # fmt: skip
 #: After these there is no point in asking the same site for the same page in another way.
-DEFINITE = frozenset({"validation", "not_found", "auth_required", "rate_limited", "blocked"})
+DEFINITE = frozenset({"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"})
+#: What a site's own reader may say of a page for good.
+SAID_BY_SITES = frozenset({"not_found", "auth_required"})
+#: What a plain request comes to.
+PLAIN = frozenset({"markdown", "html", "document"})
 #: After these an old copy may still be had, and after these a paid reader may.
 COPY_AFTER = frozenset({"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"})
 PAID_AFTER = COPY_AFTER - {"not_found"}
@@ -52,9 +59,9 @@ OWN_PARAMS = redact.PARAMS | {"sig", "signature", "x-amz-signature", "x-goog-sig
 #: What an attempt came to, in a word or two, by the kind of its failure.
 OUTCOMES = {
     "validation": "address refused", "not_found": "no copy", "auth_required": "login", "rate_limited": "asked to wait",
-    "blocked": "refused", "browser_unavailable": "not installed", "too_large": "too large", "unsupported": "not readable",
-    "content_empty": "no text", "upstream_unavailable": "out of order", "timeout": "no answer in time", "bad_reply": "answer not usable",
-    "config": "not configured", "network": "no connection",
+    "blocked": "refused", "disallowed": "robots.txt", "browser_unavailable": "not installed", "too_large": "too large",
+    "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order", "timeout": "no answer in time",
+    "bad_reply": "answer not usable", "config": "not configured", "network": "no connection",
 }  # fmt: skip
 
 
@@ -100,6 +107,8 @@ class Tier:
 def read_web(url: str, deps: Deps) -> Page:
     """The page at this address of the web, with the tiers that were tried. Raises FetchError, its `tried` the outcome of each."""
     walk = Walk(url, deps)
+    if (page := _of_site(walk)) is not None:
+        return page
     for tier in sorted(TIERS, key=lambda tier: walk.scripted and tier.name != "browser"):  # stable: the others keep their order
         if not tier.wanted(walk):
             continue
@@ -114,6 +123,24 @@ def read_web(url: str, deps: Deps) -> Page:
     if walk.thin:
         return replace(walk.thin, attempts=_with_last(walk.attempts, walk.thin.tier), partial=True)
     raise composite(walk)
+
+
+def _of_site(walk: Walk) -> Page | None:
+    """What the reader of this site makes of it, where it has one of its own. None where that failed; it is then an ordinary page.
+
+    That there is no such page, or that it is somebody's own, is the site's word; other failures say nothing of the page.
+    """
+    site = sites.find(walk.url, walk.deps.run.sites)
+    if site is None:
+        return None
+    try:
+        return site.read(walk.url, walk.deps)
+    except FetchError as error:
+        walk.attempts += [*(Attempt(**each) for each in error.tried), Attempt(site.name, outcome(error))]
+        if error.kind in SAID_BY_SITES:
+            error.public = True
+            walk.failures.append(error)
+        return None
 
 
 def _is_thin(page: Page, walk: Walk) -> bool:
@@ -147,7 +174,7 @@ def _read_plainly(walk: Walk) -> Page:
 
 
 def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
-    return walk.deps.http.send("GET", walk.url, headers=headers, timeout_s=TIMEOUTS_S["page"], max_bytes=MAX_BYTES)
+    return walk.deps.http.send("GET", walk.url, headers=headers, timeout_s=TIMEOUTS_S["page"], max_bytes=MAX_BYTES, ttl_s=TTL_S, page=True)
 
 
 _MARKDOWN_MARKS = tuple(
@@ -176,7 +203,8 @@ def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
     walk.shell = tier == "html" and walls.is_shell(reply.body, page.text)
     if tier == "html" and markdown:
         walk.attempts.append(Attempt("markdown", markdown))
-    return replace(page, attempts=(Attempt(tier),))
+    signals = reddit.signals(page.final_url, page.structured.get("jsonLd", ())) if tier == "html" else {}
+    return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
 def _read_in_browser(walk: Walk) -> Page:
@@ -203,7 +231,8 @@ def _wants_plain(walk: Walk) -> bool:
 
 
 def _wants_browser(walk: Walk) -> bool:
-    return walk.shell if walk.attempts else walk.scripted
+    plainly = any(attempt.tier in PLAIN for attempt in walk.attempts)
+    return _wants_plain(walk) and (walk.shell if plainly else walk.scripted)
 
 
 def _wants_copy(walk: Walk) -> bool:

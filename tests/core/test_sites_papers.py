@@ -66,7 +66,7 @@ def test_a_paper_without_html_is_read_from_its_pdf() -> None:
     services = Services({**RECORD, f"{ARXIV}/pdf/2403.01234v2": PDF})
     page = read("https://arxiv.org/pdf/2403.01234v2.pdf", services)
     assert (page.kind, page.final_url, page.title) == ("pdf", URL, "Reading Tide Gauges with Little Data")
-    assert page.attempts == (Attempt("arxiv:html", "arXiv answered 404."), Attempt("arxiv"))
+    assert page.attempts == (Attempt("arxiv:html", "arXiv answered 404"), Attempt("arxiv"))
     assert "The gauge on the north pier rose by 2.4 millimetres a year" in page.text
     assert "## Abstract" not in page.text  # the PDF holds its own
     assert page.metadata.cut == ""
@@ -81,7 +81,7 @@ def test_a_paper_that_gives_neither_is_its_abstract_and_says_so() -> None:
 
 def test_where_the_interface_is_busy_the_record_is_read_from_the_page_of_the_abstract() -> None:
     page = read(URL, Services({ARXIV_API: 429, f"{ARXIV}/abs/2403.01234v2": "arxiv/abs.html", f"{ARXIV}/html": "arxiv/paper.html"}))
-    assert page.attempts == (Attempt("arxiv:api", "arXiv answered 429."), Attempt("arxiv"))
+    assert page.attempts == (Attempt("arxiv:api", "arXiv answered 429"), Attempt("arxiv"))
     assert (page.metadata.authors, page.published, page.metadata.modified) == (("Ana Mole", "Ben de Quay"), "2024-03-02", "2024-05-01")
     assert "## 1 Introduction" in page.text
 

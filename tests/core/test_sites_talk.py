@@ -59,7 +59,7 @@ def test_where_algolia_is_out_of_order_comments_are_asked_for_one_by_one() -> No
     deleted = body("hn/deleted.json").replace(b"4105", b"4101")
     services = Services({**TOLD, f"{ALGOLIA}/items/4100": 503, f"{HN}/item/4102.json": b"null", f"{HN}/item/4101.json": deleted})
     page = read(STORY, services)
-    assert page.attempts == (Attempt("hn:algolia", "Hacker News search answered 503."), Attempt("hn"))
+    assert page.attempts == (Attempt("hn:algolia", "Hacker News search answered 503"), Attempt("hn"))
     assert page.text.endswith("## Comments\n\n### bollard, 2024-03-05\n\nNice work.")
     assert [each.rpartition("/")[2] for each in services.asked[2:]] == ["4102.json", "4101.json", "4103.json", "4104.json"]
 

@@ -56,7 +56,7 @@ def test_captions_that_need_a_token_are_asked_for_as_a_client_that_needs_none() 
     assert "[0:01] The gauge stands on the north pier, and it's read twice a day." in page.text
     assert page.published == "2024-03-05"  # which only the watch page says
     assert page.attempts == (
-        Attempt("youtube:captions", "These captions need a token that only YouTube's own player has."),
+        Attempt("youtube:captions", "These captions need a token that only YouTube's own player has"),
         Attempt("youtube"),
     )
     assert [each.split("?")[0] for each in services.asked] == [f"GET {WATCH}", f"POST {PLAYER}", f"GET {TEXT}"]
@@ -93,7 +93,7 @@ def test_a_video_without_captions_is_its_description_and_says_so() -> None:
         "Notes: https://harbour.example.org/notes",
     ]
     assert page.metadata.cut == "The description was read, not what is said in the video."
-    assert page.attempts[0] == Attempt("youtube:captions", "The video has no captions.")
+    assert page.attempts[0] == Attempt("youtube:captions", "The video has no captions")
     assert not [each for each in services.asked if TEXT in each]  # the video was said to have none
 
 
@@ -158,7 +158,7 @@ def test_another_video_is_never_taken_for_the_one_asked_for() -> None:
     found = outcome(URL, Services({WATCH: NO_CAPTIONS, PLAYER: other.encode()}))
     assert isinstance(found, Page)
     assert "Update the app" not in found.text
-    assert found.attempts[1].outcome == "YouTube gave an answer that cannot be read: the player answers with another video."
+    assert found.attempts[1].outcome == "YouTube gave an answer that cannot be read: the player answers with another video"
 
 
 @pytest.mark.parametrize(

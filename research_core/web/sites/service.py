@@ -165,7 +165,7 @@ class Tries:
 
     def note(self, tier: str, error: FetchError) -> None:
         """Keep why a way failed."""
-        self.made.append(Attempt(tier, error.message))
+        self.made.append(Attempt(tier, error.message.removesuffix(".")))
         self.error = self.error or error
 
     def failed(self, error: FetchError) -> FetchError:
