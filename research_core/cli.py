@@ -270,15 +270,16 @@ def _time(at: float) -> str:
 
 def _show(arguments: argparse.Namespace, office: Office) -> int:
     shown = reading.read(office, arguments.session)
-    print(json.dumps({**_session_json(shown.info), "settings": _changed(shown.info.row.settings)}, ensure_ascii=False, indent=2))
+    usual = RunSettings(fallbacks=office.settings.fallbacks, sites=office.settings.sites)  # what every session of this machine has now
+    told = {**_session_json(shown.info), "settings": _changed(shown.info.row.settings, json.loads(json.dumps(usual.to_json())))}
+    print(json.dumps(told, ensure_ascii=False, indent=2))
     markdown, why = runner.stored_report(office, arguments.session), " ".join(filter(None, shown.failure))
     print(f"\n{markdown}" if markdown else f"\nNo report yet. {why} `assay resume {arguments.session}` goes on.".replace("  ", " "))
     return DONE
 
 
-def _changed(settings: Mapping[str, Any], usual: Any = None) -> dict[str, Any]:
+def _changed(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
     """What differs from the settings nobody changed, and the places that were searched."""
-    usual = usual or json.loads(json.dumps(RunSettings().to_json()))
     kept = {name: value for name, value in settings.items() if value != usual.get(name) or name in ("mode", "engines", "library", "model")}
     inner = ("credibility", "caps")
     return {name: _changed(value, usual[name]) if name in inner else value for name, value in kept.items()}
