@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,6 +19,8 @@ from research_core.urls import canonical
 from research_core.web import sites
 from research_core.web.sites import SITES
 from tests.site_replies import GOOD, Answer, Services, body, outcome, read
+
+ROOT = Path(__file__).parents[2]
 
 # ---------------------------------------------------------------- addresses
 
@@ -191,6 +195,11 @@ def test_a_site_asks_only_the_services_it_is_documented_to_ask(case: str) -> Non
         assert {each.netloc for each in asked} <= SERVICES[site.name]
         assert len(asked) <= 24
         assert len(set(services.asked)) == len(services.asked)
+
+
+def test_readme_says_whom_each_site_asks() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    assert {name: set(re.findall(r"[\w-]+(?:\.[\w-]+)+(?<!\.txt)", rows[name])) for name in NAMES} == SERVICES
 
 
 @pytest.mark.parametrize("case", GOOD)

@@ -2,9 +2,11 @@
 
 In order: the captions the watch page names; those the player's interface names to a client that needs no token; the caption service
 without a signature; the description. Since 2025 the web client's captions mostly need a token that only YouTube's own player can make;
-such a track is not asked for. The player's interface is one that YouTube's robots.txt closes to crawlers: a video that a person's question
-led to is no crawl, but who sees it otherwise leaves the site out of ASSAY_SITES. youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our doorway,
-and leaves title, channel, date and description to be read from the same answers a second time.
+such a track is not asked for. YouTube's robots.txt closes that interface to crawlers. A video that a person's question led to is no
+crawl; who sees it otherwise leaves the site out of ASSAY_SITES.
+
+youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our doorway, and leaves title, channel, date
+and description to be read from the same answers a second time.
 """
 
 from __future__ import annotations
