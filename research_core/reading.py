@@ -230,8 +230,8 @@ def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 40
     """The passage with about so many characters of its page on either side; the sentence inside it marked where it stands literally."""
     start, end = (passage.start, passage.end) if page[passage.start : passage.end] == passage.text else (0, 0)
     before, after = page[max(0, start - around) : start], page[end : end + around] if end else ""
-    before = "…" + before.partition(" ")[2] if start > around else before
-    after = after.rpartition(" ")[0] + "…" if end and end + around < len(page) else after
+    before = "…" + _from_a_word(page, start - around, before) if start > around else before
+    after = _to_a_word(page, end + around, after) + "…" if end and end + around < len(page) else after
     quoted = _literally(sentence, passage.text)
     pieces = (
         (before, False, False),
@@ -241,6 +241,19 @@ def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 40
         (after, False, False),
     )
     return Excerpt(tuple(piece for piece in pieces if piece[0]))
+
+
+def _from_a_word(page: str, at: int, text: str) -> str:
+    """A text cut off at its beginning, from the next word on; from the next row, where the cut is in a row of a table."""
+    return "\n" + text.partition("\n")[2] if _is_row(page, at) else text.partition(" ")[2]
+
+
+def _to_a_word(page: str, at: int, text: str) -> str:
+    return text.rpartition("\n")[0] + "\n" if _is_row(page, at) else text.rpartition(" ")[0]
+
+
+def _is_row(page: str, at: int) -> bool:
+    return page.startswith("|", page.rfind("\n", max(0, at - 2_000), at) + 1)
 
 
 def _literally(sentence: str, text: str) -> tuple[int, int]:

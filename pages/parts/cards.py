@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from parts.badges import SOURCE
-from parts.safe import copied, link, markup, paragraphs
+from parts.passage import PLAIN, drawn
+from parts.safe import copied, link, markup
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 from research_core.reading import site
@@ -54,7 +55,7 @@ def _judgement(source: ReportSource) -> str:
 
 
 def _passage(passage: Passage) -> str:
-    return f'<blockquote class="passage">{paragraphs(passage.text)}</blockquote>'
+    return f'<blockquote class="passage">{drawn([(passage.text, PLAIN)])}</blockquote>'
 
 
 def scores(counts: Mapping[int, int], cutoff: int) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from parts.safe import cell, link, markup, paragraphs
+from parts.passage import PLAIN, drawn
+from parts.safe import cell, link, markup
 from parts.words import when
 from research_core.reading import site
 from research_core.text import holds, plain
@@ -73,5 +74,5 @@ def text(held: dict[str, Any]) -> None:
     st.html(
         f'<section class="stored" aria-label="Stored text"><p class="title">{link(markup(held["title"]), held["url"])}</p>'
         f'<p class="about">{" · ".join(markup(fact) for fact in facts)}</p>{cut}'
-        f'<div class="page" tabindex="0" role="region" aria-label="Text">{paragraphs(body[:LONGEST])}</div></section>'
+        f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn([(body[:LONGEST], PLAIN)])}</div></section>'
     )

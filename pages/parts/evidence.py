@@ -12,7 +12,8 @@ import streamlit as st
 
 from parts import failures, me, trust
 from parts.badges import CHECK
-from parts.safe import copied, link, markup, paragraphs
+from parts.passage import CITED, PLAIN, QUOTED, drawn
+from parts.safe import copied, link, markup
 from parts.words import when
 from research_core import reading
 from research_core.models import Passage, Report
@@ -132,11 +133,5 @@ def _place(cited: Cited, passage: Passage, page: str, around: int) -> str:
 
 
 def _excerpt(excerpt: Excerpt) -> str:
-    return f'<blockquote class="page">{"".join(_piece(*piece) for piece in excerpt.pieces)}</blockquote>'
-
-
-def _piece(text: str, of_passage: bool, of_sentence: bool) -> str:
-    words = paragraphs(text)
-    if of_sentence:
-        return f"<mark>{words}</mark>"
-    return f"<span>{words}</span>" if of_passage else words
+    pieces = [(text, QUOTED if of_sentence else CITED if of_passage else PLAIN) for text, of_passage, of_sentence in excerpt.pieces]
+    return f'<blockquote class="page">{drawn(pieces)}</blockquote>'

@@ -8,7 +8,8 @@ import streamlit as st
 
 from parts import failures, sliders
 from parts.badges import SOURCE
-from parts.safe import copied, link, markup, paragraphs
+from parts.passage import PLAIN, drawn
+from parts.safe import copied, link, markup
 from research_core import decide, reading, report
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
@@ -132,7 +133,7 @@ def _relevance(source: ReportSource) -> str:
     if judged is None:
         return '<p class="about">It was not read, so its relevance was not judged.</p>'
     score = f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5" if judged.scored else "not scored"
-    quoted = "".join(f'<blockquote class="passage">{paragraphs(passage.text)}</blockquote>' for passage in source.passages)
+    quoted = "".join(f'<blockquote class="passage">{drawn([(passage.text, PLAIN)])}</blockquote>' for passage in source.passages)
     count = f"{len(source.passages)} passage{'' if len(source.passages) == 1 else 's'} judged"
     nothing = '<p class="about">Nothing in it bears on the question.</p>'
     folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from research_core import report
 from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
+from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.reading import Cited, citations, excerpt, placed, site
 from research_core.text import truncate, visible
@@ -143,7 +144,7 @@ def around(cited: Cited, limit: int) -> Runs:
     """The cited passages, cut to so many characters each around the sentence, which is strong where it stands there literally."""
     runs: list[Run] = []
     for passage in cited.passages:
-        before, sentence, after = (line(text, 100_000) for text in _pieces(cited, passage))
+        before, sentence, after = (line(" ".join(characters(text)), 100_000) for text in _pieces(cited, passage))
         room = max(limit - len(sentence), 80) // (2 if before and after else 1)
         lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
         pieces = [piece for piece in (Run(lead), Run(truncate(sentence, 1500), "strong"), Run(truncate(after, room))) if piece.text]

@@ -12,6 +12,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
+from research_core import layout
 from research_core.export import document
 from research_core.export.document import Part, Run, about, address, check, kept, line, lost, name, working
 from research_core.models import Report, ReportSource
@@ -160,9 +161,8 @@ def _cited(cited: Cited) -> str:
 
 
 def _whole(passage: str) -> str:
-    """All of a passage, with its line breaks and without its empty lines."""
-    lines = filter(None, (text.strip() for text in visible(passage).split("\n")))
-    return f'<q class="passage" dir="auto">{escape(chr(10).join(lines))}</q>'
+    """All of a passage, with its line breaks and without its empty lines and the marks of its blocks."""
+    return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain(visible(passage))))}</q>'
 
 
 def _unused(built: Report) -> str:

@@ -35,7 +35,7 @@ PAGES_MAY_IMPORT = {
     "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
     "tools", "decide", "report", "scrutiny", "credibility",
-    "policy", "modes", "models", "events", "text", "errors",
+    "policy", "modes", "models", "events", "text", "layout", "errors",
 }  # fmt: skip
 
 # Joined here, so that this file does not itself name one.
