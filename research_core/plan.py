@@ -17,6 +17,7 @@ from research_core.errors import ModelError
 from research_core.models import Json, ModelRequest, Passage, SearchResult
 from research_core.modes import ResearchMode
 from research_core.text import STOPWORDS, fence, truncate, visible
+from research_core.web.instructions import fenced
 
 PLANNING_TIMEOUT = 30.0
 TYPES = ("comparison", "quantity", "guidance", "explanation", "fact", "overview")
@@ -124,7 +125,7 @@ def refine_request(question: str, results: Sequence[SearchResult]) -> ModelReque
     """The request for one better query, from the first results in the order given."""
     snippets = [{"title": result.title, "snippet": result.snippet} for result in results[:MOST_SNIPPETS]]
     told = "\n".join(f"- {' '.join(s['title'].split())}: {' '.join(s['snippet'].split())}" for s in snippets) or "(nothing)"
-    prompt = REFINE_PROMPT.format(question=fence("question", question), results=fence("search_results", told))
+    prompt = REFINE_PROMPT.format(question=fence("question", question), results=fenced("search_results", told))
     inputs = {"question": question, "snippets": snippets}
     return ModelRequest("refine", REFINE_SYSTEM, prompt, inputs, _schema(query=_TEXT), timeout_s=PLANNING_TIMEOUT)
 
@@ -134,7 +135,7 @@ def gaps_request(question: str, summaries: Sequence[SourceRead], queries: Sequen
     passages = [{"title": summary.title, "text": passage.text} for summary in summaries for passage in summary.passages]
     prompt = GAPS_PROMPT.format(
         question=fence("question", question),
-        passages="\n".join(fence("passage", f"{passage['title']}\n{passage['text']}") for passage in passages) or "(none)",
+        passages="\n".join(fenced("passage", f"{passage['title']}\n{passage['text']}") for passage in passages) or "(none)",
         queries=fence("queries", "\n".join(queries)),
         count=n,
     )

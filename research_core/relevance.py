@@ -20,6 +20,7 @@ from research_core.errors import ModelError
 from research_core.llm.insufficient import asked, explain_insufficient
 from research_core.models import Decision, Judgement, ModelRequest, Summary
 from research_core.modes import ResearchMode
+from research_core.web.instructions import fenced
 
 #: Seconds for one scoring call, a short completion.
 SCORING_TIMEOUT = 15.0
@@ -98,7 +99,7 @@ def scoring_request(query: str, summary: Summary) -> ModelRequest:
     """The one question to the model about one source; a function of question and source alone."""
     passages = [passage.text for passage in summary.passages] or [summary.summary]
     source = "\n\n".join((summary.title, *passages))
-    prompt = SCORING_PROMPT.format(query=text.fence("query", query), summary=text.fence("source_summary", source))
+    prompt = SCORING_PROMPT.format(query=text.fence("query", query), summary=fenced("source_summary", source))
     inputs = {"question": query, "title": summary.title, "passages": passages}
     return ModelRequest("judge_relevance", SCORING_SYSTEM, prompt, inputs, timeout_s=SCORING_TIMEOUT)
 
@@ -246,7 +247,7 @@ def _insufficient_request(
         refined="\n" + text.fence("query", refined_query) if refined_query else "N/A",
         queries="ALL QUERIES TRIED:\n" + text.fence("queries", "\n".join(queries)) if queries else "",
         reason=REASONS[reason],
-        dropped=text.fence("dropped_sources", lines),
+        dropped=fenced("dropped_sources", lines),
     )
     inputs = {"question": query, "refined_query": refined_query, "reason": reason, "queries": list(queries), "dropped": dropped}
     return ModelRequest("explain_insufficient", INSUFFICIENT_SYSTEM, prompt, inputs, timeout_s=EXPLAINING_TIMEOUT)

@@ -14,6 +14,7 @@ from research_core.deps import Model
 from research_core.errors import ModelError, SynthesisError
 from research_core.models import Json, ModelRequest, Passage
 from research_core.text import fence, sentences
+from research_core.web.instructions import fenced
 
 #: Seconds for the writer.
 SYNTHESIS_TIMEOUT = 120.0
@@ -122,13 +123,15 @@ def write_request(
 
 
 def _source(source: SourceKept) -> str:
-    return "\n".join((fence("title", source.title), *(f"[{passage.id}]\n{fence('passage', passage.text)}" for passage in source.passages)))
+    return "\n".join(
+        (fenced("title", source.title), *(f"[{passage.id}]\n{fenced('passage', passage.text)}" for passage in source.passages))
+    )
 
 
 def _dropped(left: Sequence[Json]) -> str:
     count = "1 source was" if len(left) == 1 else f"{len(left)} sources were"
     whys = _list([f"{source['title']}: {source['explanation']}" for source in left])
-    return f"{count} read and left out as not relevant enough, for these reasons:\n\n{fence('dropped_sources', whys)}"
+    return f"{count} read and left out as not relevant enough, for these reasons:\n\n{fenced('dropped_sources', whys)}"
 
 
 def _list(lines: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from research_core.llm.quotable import Quote, chosen, independent, quotes
 from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import stem, tokens, truncate, visible
+from research_core.web.instructions import addressed
 
 NOTICE = (
     "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted whole from its source; "
@@ -108,7 +109,7 @@ def _themes(body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequen
     themes = [(heading(question), group) for question, group in groups.items() if len(group) >= SMALLEST_THEME]
     all_else = next((heading(question) for question in reversed(sub_questions) if _asks_all(question)), "")
     for quote in sorted(rest, key=lambda quote: quote.order):
-        name = all_else or heading(str(sources[quote.source].get("title", "")))
+        name = all_else or _headed(sources[quote.source])
         group = next((group for theme, group in themes if theme == name), None)
         if group is None:
             themes.append((name, group := []))
@@ -133,6 +134,12 @@ def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
 def heading(text: str) -> str:
     """One line for a heading, without the signs that Markdown or a citation mark would read."""
     return truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90) or "Further findings"
+
+
+def _headed(source: Json) -> str:
+    """The title of a source as a heading; another where it speaks to a machine."""
+    title = str(source.get("title", ""))
+    return heading("" if addressed(visible(title)) else title)
 
 
 def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
@@ -240,6 +247,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def _dropped(dropped: Sequence[Json]) -> str:
-    told = "; ".join(f"“{heading(str(d['title']))}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5])
+    told = "; ".join(f"“{_headed(d)}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5])
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
     return f"{_count(len(dropped), 'source')} left out: {told}{more}."

@@ -13,6 +13,7 @@ from research_core.decide import REASONS
 from research_core.llm.similarity import Question, rarity, understand
 from research_core.models import Json
 from research_core.text import truncate, visible
+from research_core.web.instructions import addressed
 
 WORDS = (150, 250)
 QUERY_LENGTH = 160
@@ -117,7 +118,8 @@ def _found(inputs: Json, dropped: Sequence[Json]) -> str:
 
 def _dropped(source: Json) -> str:
     explanation = _shown(source["explanation"], EXPLANATION_LENGTH)
-    return f"“{_shown(source['title'], TITLE_LENGTH)}” scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
+    title = "A source" if addressed(visible(str(source["title"]))) else f"“{_shown(source['title'], TITLE_LENGTH)}”"
+    return f"{title} scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
 
 
 def _shown(text: object, limit: int) -> str:

@@ -17,6 +17,7 @@ from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import sentences, stem, tokens
 from research_core.web.blocks import blocks
+from research_core.web.instructions import addressed
 
 #: Two sentences more alike than this say the same.
 SAME = 0.8
@@ -106,13 +107,14 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
 
 
 def _told(passage: str) -> Iterator[str]:
-    """The sentences of a passage's paragraphs and lists."""
-    layout = blocks(passage)
+    """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those before it does: the rest is the order."""
+    layout, spans = blocks(passage), addressed(passage)
     block = 0
     for start, end in sentences(passage):
         while layout[block].end <= start:
             block += 1
-        if layout[block].kind in ("paragraph", "list"):
+        ordered = any(span.start < end and span.end > layout[block].start for span in spans)
+        if layout[block].kind in ("paragraph", "list") and not ordered:
             text = " ".join(passage[start:end].split())
             text = _NUMBER.sub("", text) if layout[block].kind == "list" else text
             yield _FOOTNOTES.sub("", text)
@@ -130,6 +132,7 @@ def can_be_quoted(text: str) -> bool:
         WORDS[0] <= size <= WORDS[1]
         and not asks
         and not any(p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK, _LABELLED_CLAIM))
+        and not addressed(text)
     )
 
 
