@@ -89,9 +89,8 @@ def main() -> None:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         place = Place(open_database(f"sqlite:///{folder}/latency.db"), Path(folder))
-        print(
-            f"{'mode':9} {'wall s':>7} {'budget':>7} {'cpu s':>6} {'model calls':>12} {'most':>5} {'own s':>7} {'own budget':>11} {'new hosts s':>12}"
-        )
+        heads = {"wall s": 7, "budget": 7, "cpu s": 6, "model calls": 12, "most": 5, "own s": 7, "own budget": 11, "new hosts s": 12}
+        print(f"{'mode':9} {' '.join(f'{head:>{width}}' for head, width in heads.items())}")
         for mode, budget in BUDGET_S.items():
             paced = medians(place, mode, {"GET": 0.2, "model": 0.5}, "paced")
             own = medians(place, mode, {}, "own")
