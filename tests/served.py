@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from research_core import runner, workers
 from research_core.errors import ModelError, SearchError
-from research_core.models import ModelReply, ModelRequest, Usage
+from research_core.models import ModelReply, ModelRequest, Principal, Usage
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.web.client import Client
@@ -170,6 +170,9 @@ class ServedOffice(Office):
         web = Internet(names, self.port, self.port)
         manners = Politeness(delay_s=0.0, robots=False)  # the server counts what is asked of it
         return Client(allowed_endpoints=self.settings.endpoints, politeness=manners, resolve=web.resolve, connect=web.connect)
+
+    def pages(self, who: Principal) -> None:
+        """No cache: a run is held against one before it in the same database, which asked for the same pages."""
 
 
 def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
