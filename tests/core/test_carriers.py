@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,7 +24,13 @@ from research_core.web.html import read_html
 from research_core.web.instructions import WARNING, addressed
 from tests.scripted import Scripted
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "adversarial" / "prompt_injection" / "injections.jsonl"
+SHARED = (
+    Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared")
+    / "data"
+    / "adversarial"
+    / "prompt_injection"
+    / "injections.jsonl"
+)
 URL = "https://harbour.example.org/gauge"
 QUESTION = "How high does the gauge on the north pier read?"
 PROSE = (

