@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -186,6 +187,15 @@ def test_sites_known_to_be_drawn_by_scripts_go_to_the_browser_at_once(url: str) 
     assert browser.asked == [(url, 2.0, 30)]
 
 
+def test_so_do_those_whose_own_reader_failed() -> None:
+    url = "https://www.youtube.com/watch?v=abcdefghijk"
+    browser = Rendering({url: DRAWN})
+    deps = reading(Web(), browser)
+    page = read_page(url, replace(deps, run=replace(deps.run, sites=("youtube",))))
+    assert (page.title, page.tier, browser.asked) == ("Drawn", "browser", [(url, 2.0, 30)])
+    assert page.attempts[-2].tier == "youtube"
+
+
 def test_and_are_read_plainly_where_there_is_none() -> None:
     web = Web({DEV: reply(PAGE, url=DEV)})
     page = read_page(DEV, reading(web))
@@ -193,7 +203,7 @@ def test_and_are_read_plainly_where_there_is_none() -> None:
     assert (page.partial, page.title) == (False, "Gauge")
 
 
-@pytest.mark.parametrize("kind", ["validation", "not_found", "auth_required", "rate_limited", "blocked"])
+@pytest.mark.parametrize("kind", ["validation", "disallowed", "not_found", "auth_required", "rate_limited", "blocked"])
 def test_what_the_browser_was_told_for_good_is_not_asked_again(kind: str) -> None:
     web = Web({DEV: reply(PAGE, url=DEV)})
     error = failing(reading(web, Rendering({DEV: FetchError("No.", kind=kind)})), DEV)
@@ -233,7 +243,7 @@ FAILURES: dict[str, HttpReply | FetchError] = {
     "unresolved": FetchError("The name could not be found.", kind="network"),
     "never proved": FetchError("It did not answer in full.", kind="timeout"),
     "refused": FetchError("Address refused: 10.0.0.1 is not a public address.", kind="validation"),
-    "robots": FetchError("The site asks programs not to read this page.", kind="blocked"),
+    "robots": FetchError("The site asks programs not to read this page.", kind="disallowed", public=True),
 }
 
 
@@ -365,7 +375,7 @@ def test_the_kind_of_the_whole_is_the_weightiest(drawn: str, plain: str, kind: s
 
 def test_every_kind_has_its_weight_and_its_words() -> None:
     assert set(PRIORITY) == set(OUTCOMES) == set(ERROR_KINDS)
-    assert PRIORITY[:4] == ("validation", "not_found", "auth_required", "rate_limited")
+    assert PRIORITY[:5] == ("validation", "not_found", "auth_required", "rate_limited", "blocked")
     assert [tier.name for tier in TIERS] == ["html", "browser", "archive", "exa"]
     assert [tier.site for tier in TIERS] == [True, True, False, False]
 
