@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import idna
 from publicsuffixlist import PublicSuffixList
@@ -76,6 +76,30 @@ def registered_domain(url: str) -> str:
 def under(host: str, domain: str) -> bool:
     """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
     return host == domain or host.endswith("." + domain)
+
+
+_DOI = re.compile(r"10\.\d{4,9}/[^\s?#&\"<>]+", re.ASCII)
+_VIEWS = re.compile(r"(?:/(?:full|fulltext|abstract|pdf|epdf|html|meta|summary))+$|\.(?:pdf|html?|full)+$", re.IGNORECASE)
+_PREPRINT = re.compile(r"v\d+(?:\.full)?(?:\.pdf)?$")
+_ARXIV = re.compile(r"/(?:abs|pdf|html)/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?/?$", re.ASCII)
+
+
+def doi(text: str) -> str:
+    """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's papers have one too."""
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:  # no address at all, however it looks
+        return ""
+    host = (parts.netloc.rpartition("@")[2] or "").lower()
+    if host.removeprefix("www.").removeprefix("export.") == "arxiv.org":
+        paper = _ARXIV.search(parts.path)
+        return f"10.48550/arXiv.{paper[1]}" if paper else ""
+    found = _DOI.search(unquote(f"{parts.path}?{parts.query}" if parts.query else parts.path))
+    if found is None:
+        return ""
+    bare = found[0] if host.endswith("doi.org") else _VIEWS.sub("", found[0])
+    bare = _PREPRINT.sub("", bare) if host.endswith(("biorxiv.org", "medrxiv.org")) else bare
+    return bare.rstrip(".,;:)]}'/")
 
 
 @lru_cache(maxsize=1)

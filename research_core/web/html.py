@@ -1,4 +1,4 @@
-"""The main text of an HTML page, its title and its date, without what the page hides (see `hidden`).
+"""The main text of an HTML page without what the page hides (see `hidden`), and what the page says of itself (see `metadata`).
 
 Text comes out in blocks apart by blank lines, list items and table rows one to a line, so that passages can be chosen by block. The
 same bytes always give the same text. It loads nothing, runs no script, and believes no page about its own address.
@@ -11,28 +11,26 @@ import re
 from dataclasses import asdict, replace
 from typing import Any
 
-from htmldate import find_date
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 from trafilatura import bare_extraction
 
 from research_core.errors import FetchError
-from research_core.models import Hidden, Json, Page
-from research_core.text import truncate, visible
+from research_core.models import Hidden, Json, Metadata, Page
+from research_core.text import visible
+from research_core.web import dates, declared
 from research_core.web.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.markdown import tree_text
 from research_core.web.mending import mend
+from research_core.web.metadata import described
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.tally import NO_SCRIPTS, Tally
 
 MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.
 IN_PROCESS = 200_000
-TITLE_LENGTH = 300
 #: Characters below which the extractor has mostly poured out a page that it made nothing of, furniture and all.
 SHORT = 100
-#: No date after this is believed of a page that did not say when it was sent. A fixed day, so that a page reads the same for ever.
-LATEST = "2099-12-31"
 
 # What they have to say about a page is said here, as a failure.
 for _talker in ("trafilatura", "htmldate", "charset_normalizer"):
@@ -52,22 +50,25 @@ def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = ""
     options = {"url": url, "content_type": content_type, "latest": latest}
     found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
     hidden = Hidden(found["hidden"]["counts"], tuple((reason, words) for reason, words in found["hidden"]["samples"]))
-    page = Page(url, url, found["title"], found["text"], "html", found["published"], hidden=hidden)
-    return page if url else replace(page, final_url=found["canonical"])
+    said = Metadata(**{**found["metadata"], "authors": tuple(found["metadata"]["authors"])})
+    page = Page(url, url, found["title"], found["text"], "html", found["published"], said, hidden, structured=found["structured"])
+    return page if url else replace(page, final_url=said.canonical)
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """{"title", "text", "published", "canonical", "hidden"}. Raises FetchError content_empty."""
+    """{"title", "text", "published", "metadata", "structured", "hidden"}. Raises FetchError content_empty."""
     tally = Tally()
     tree = _tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
-    published = _published(tree, url, latest)
-    canonical = _first(tree, '//link[@rel="canonical"]/@href')
+    said = declared.read(tree, url)
+    published = dates.published(tree, said, url, latest)
     hidden = drop_hidden(tree, tally)
+    title, facts = described(tree, said, url=url, published=published, latest=latest)
     text = _main_text(tree, url)
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
-    return {"title": _title(tree), "text": text, "published": published, "canonical": canonical, "hidden": asdict(hidden)}
+    found = {"title": title, "text": text, "published": published, "structured": declared.structured(said)}
+    return {**found, "metadata": {**asdict(facts), "authors": list(facts.authors)}, "hidden": asdict(hidden)}
 
 
 def without_hidden(fragment: str, tally: Tally | None = None) -> str:
@@ -171,34 +172,3 @@ def _all_text(tree: Element) -> str:
         if element.getparent() is not None and not any(each in main for each in element.iter()):
             element.drop_tree()
     return "\n\n".join(filter(None, map(tree_text, main)))
-
-
-# ---------------------------------------------------------------- title and date
-
-
-def _first(tree: Element, xpath: str) -> str:
-    return next((str(found).strip() for found in tree.xpath(xpath)), "")
-
-
-def _title(tree: Element) -> str:
-    """The heading that stands in the document's title, which may name the site too; else the only main heading; else what was declared."""
-    declared = _words(_first(tree, "//head/title/text()") or _first(tree, "//title/text()"))
-    social = _words(_first(tree, '//meta[@property="og:title"]/@content'))
-    main = [_words(heading.text_content()) for heading in tree.iter("h1")]
-    headings = [heading for heading in main + [_words(each.text_content()) for each in tree.iter("h2")] if len(heading) > 4]
-    named = [heading for heading in headings if heading.lower() in declared.lower()]
-    if named:
-        return min(named, key=lambda heading: (declared.lower().find(heading.lower()), -len(heading)))
-    return (main[0] if len(main) == 1 else "") or social or declared
-
-
-def _words(text: str) -> str:
-    return truncate(" ".join(visible(text).split()), TITLE_LENGTH)
-
-
-def _published(tree: Element, url: str, latest: str) -> str:
-    """The day the page says it was published, from its address, metadata or dated elements; never guessed from its prose."""
-    try:
-        return find_date(tree, url=url or None, original_date=True, extensive_search=False, max_date=latest or LATEST) or ""
-    except (ValueError, TypeError, LookupError, OverflowError, AttributeError):  # of the finder, on dates no calendar has
-        return ""

@@ -1,0 +1,180 @@
+"""The markup of a page that speaks to machines: `meta` elements, JSON-LD, microdata, its own address and language, each within bounds.
+
+It reads the tree before anything hidden is taken out of it, as none of this is ever shown. What it all comes to is decided in `metadata`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from research_core import urls
+from research_core.models import Json
+from research_core.text import truncate, visible
+from research_core.web import jsonld
+from research_core.web.jsonld import Linked
+
+Element = Any  # lxml ships no types
+
+#: `meta` elements read, entries of `structured`, and bytes of one value.
+METAS, ENTRIES, VALUE_BYTES = 1000, 64, 2048
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What the head of a page and its microdata say, before anything is taken out of the tree.
+
+    meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the likeliest first; micro: as meta.
+    """
+
+    meta: dict[str, list[str]]
+    blocks: Sequence[Any]
+    linked: Linked
+    nodes: Sequence[Json]
+    canonical: str
+    language: str
+    micro: dict[str, list[str]]
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The schema.org types of the page itself; of who published it, only that it is a government."""
+        owners = (owner for node in self.nodes for owner in self.linked.all(node.get("publisher")) if isinstance(owner, dict))
+        public = (name for owner in owners for name in jsonld.types(owner) if name.startswith("Government"))
+        return frozenset(public).union(*map(jsonld.types, self.nodes))
+
+    def all(self, *names: str) -> Iterator[str]:
+        return (value for name in names for value in self.meta.get(name, ()) if value)
+
+
+def read(tree: Element, url: str) -> Declared:
+    """Read the markup that speaks to machines."""
+    meta = _meta(tree)
+    found, canonical = jsonld.blocks(tree), _canonical(tree, meta, url)
+    linked = jsonld.linked(found)
+    addresses = frozenset(address.split("#")[0].rstrip("/") for address in (url, canonical, *meta.get("og:url", ())) if address)
+    return Declared(
+        meta=meta,
+        blocks=found,
+        linked=linked,
+        nodes=linked.of_page(addresses, next(iter(meta.get("og:title", ())), "")),
+        canonical=canonical,
+        language=_language(tree, meta),
+        micro=_microdata(tree),
+    )
+
+
+def line(text: str, limit: int) -> str:
+    """A text as one line of what can be seen."""
+    return truncate(" ".join(visible(text[: limit * 8]).split()), limit)
+
+
+# ---------------------------------------------------------------- the markup
+
+
+def _meta(tree: Element) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for n, element in enumerate(tree.iter("meta")):
+        if n == METAS:
+            break
+        value = " ".join(visible(_cut(element.get("content") or "")).split())
+        names = " ".join((element.get(name) or "")[:200].lower() for name in ("property", "name", "itemprop", "http-equiv"))
+        for name in dict.fromkeys(names.split()[:8]) if value else ():
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _cut(text: str) -> str:
+    return text[:VALUE_BYTES].encode("utf-8", "ignore")[:VALUE_BYTES].decode("utf-8", "ignore")
+
+
+def structured(said: Declared) -> Json:
+    """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where there is any."""
+    graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
+    cited = {name: _cut("; ".join(said.meta[name])) for name in said.meta if name.startswith("citation_")}
+    graph = dict(list(graph.items())[:ENTRIES])
+    cited = dict(list(cited.items())[: ENTRIES - len(graph)])
+    found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": cited}
+    return {name: value for name, value in found.items() if value}
+
+
+def _microdata(tree: Element) -> dict[str, list[str]]:
+    """Values of the properties of microdata that are used here, of the first item that has each."""
+    found: dict[str, list[str]] = {}
+    scopes: dict[str, Any] = {}
+    for element in tree.xpath("//*[@itemprop][not(self::meta)]")[:METAS]:
+        for name in (element.get("itemprop") or "").lower().split():
+            if name in _PROPERTIES and scopes.setdefault(name, _scope(element)) is _scope(element):
+                found.setdefault(name, []).append(_value(element))
+    return found
+
+
+_PROPERTIES = frozenset({"author", "creator", "datepublished", "datemodified", "datecreated", "headline", "publisher"})
+
+
+def _scope(element: Element) -> Any:
+    """The item a property belongs to."""
+    return next((around for around in element.iterancestors() if around.get("itemscope") is not None), None)
+
+
+def _value(element: Element) -> str:
+    said = element.get("content") or element.get("datetime") or ""
+    names = [] if said else element.xpath(".//*[@itemprop='name']")[:20]
+    return line(said or "; ".join(name.get("content") or name.text_content() for name in names) or words(element), 400)
+
+
+_BREAKS = frozenset("div p li ul dl dt dd h1 h2 h3 h4 h5 h6 br section header footer table tr td time figure button img svg".split())
+
+
+def words(element: Element) -> str:
+    """The text of a small element, its blocks apart; of a large one the beginning."""
+    pieces: list[str] = []
+    for n, (event, each) in enumerate(etree.iterwalk(element, events=("start", "end"))):
+        if n == 120:
+            break
+        is_tag = isinstance(each.tag, str)
+        pieces.append(" | " if each.tag in _BREAKS and each is not element else "")
+        text = each.text if event == "start" and is_tag else each.tail if event == "end" and each is not element else ""
+        pieces.append((text or "")[:400])
+    return "".join(pieces)
+
+
+# ---------------------------------------------------------------- address and language
+
+
+def _canonical(tree: Element, meta: dict[str, list[str]], url: str) -> str:
+    """The address the page names as its own, in the one spelling of addresses; "" where it names none that could be one."""
+    links = (link.get("href") or "" for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    for said in (next(links, ""), *meta.get("og:url", ())[:1]):
+        try:
+            if said.strip():
+                return urls.canonical(urljoin(url, said.strip()[:VALUE_BYTES]))
+        except ValueError:
+            continue
+    return ""
+
+
+_TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-[a-z0-9]+)*", re.IGNORECASE)
+
+
+def _language(tree: Element, meta: dict[str, list[str]]) -> str:
+    root = tree.getroottree().getroot()
+    said = (root.get("lang"), root.get("xml:lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"))
+    others = (value for name in _LANGUAGES for value in meta.get(name, ()))
+    return next(filter(None, (tag(each or "") for each in (*said, *others))), "")
+
+
+_LANGUAGES = ("content-language", "language", "dc.language", "citation_language", "og:locale")
+
+
+def tag(text: str) -> str:
+    """A BCP 47 tag in its usual spelling: "de_at" is "de-AT"; "" for anything else."""
+    found = _TAG.fullmatch(text.strip().replace("_", "-")[:35])
+    if not found:
+        return ""
+    language, script, region = found.groups()
+    return "-".join(filter(None, (language.lower(), (script or "").title(), (region or "").upper())))
