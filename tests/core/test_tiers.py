@@ -6,8 +6,11 @@ on another machine asks nothing and comes out the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import socket
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from research_core.models import Attempt, HttpReply, Page
 from research_core.web.archive import AVAILABLE
 from research_core.web.fetch import read_page
 from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS
+from tests.local_web import LocalServer, opened
 from tests.readers import LONG, PAGE, SHELL, URL, Rendering, Web, again, article, reading, reply
 
 MARKDOWN = "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
@@ -431,3 +435,30 @@ def test_that_an_address_was_proved_public_survives_the_log() -> None:
     page = read_page(URL, deps)
     assert page.attempts == (Attempt("html", "no connection"), Attempt("archive"))
     assert read_page(URL, again(deps)[0]) == page
+
+
+# ---------------------------------------------------------------- addresses that lead inwards
+
+SSRF = Path(__file__).parents[3] / "shared" / "data" / "adversarial" / "ssrf" / "urls.jsonl"
+
+
+@pytest.mark.timeout(300)
+def test_no_address_that_leads_inwards_is_named_to_a_third_party_or_drawn(canary: LocalServer) -> None:
+    """Of lists of such addresses; every name resolves to loopback, but the archive's. The canary counts what was reached: nothing."""
+    if not SSRF.exists():
+        pytest.skip("The shared data sets are not here.")
+    asked, browser = list[str](), Rendering()
+
+    def resolve(host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    rows = [row for row in map(json.loads, SSRF.read_text(encoding="utf-8").splitlines()) if row["expect"] == "block"]
+    to_canary: Callable[..., int] = lambda sock, _: sock.connect_ex(("127.0.0.1", canary.port))  # noqa: E731
+    with opened(resolve=resolve, connect=to_canary, allowed_endpoints=frozenset({"https://api.exa.ai"})) as client:
+        deps = reading(client, browser, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa")
+        kinds = Counter(failing(deps, row["url"]).kind for row in rows)
+    assert len(rows) > 100
+    assert set(kinds) <= {"validation", "unsupported"}, kinds
+    assert not {"archive.org", "web.archive.org", "api.exa.ai"} & set(asked)
+    assert browser.asked == []
