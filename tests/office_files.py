@@ -30,6 +30,12 @@ def archive(parts: Mapping[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
+def parts_of(body: bytes) -> dict[str, bytes]:
+    """The parts of a ZIP file, by name."""
+    with zipfile.ZipFile(io.BytesIO(body)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
 def core(title: str = "", author: str = "", created: str = "", modified: str = "", language: str = "") -> str:
     return _CORE.format(title=title, author=author, created=created, modified=modified, language=language)
 

@@ -1,8 +1,9 @@
 """What is in a folder or an archive, and what each file says: the library's import format.
 
 A file or a folder, with all folders below it; a ZIP archive is a folder like any other (archives in it are not opened), and a WARC file
-holds the pages that were saved in it. Read are .html .htm .xhtml .md .markdown .txt .text .pdf; names that begin with a dot are passed
-over. A folder may hold any number of `manifest*.jsonl`, one JSON object a line, about the files beside and below it:
+holds the pages that were saved in it. Read are .html .htm .xhtml .md .markdown .txt .text .json .csv .tsv .pdf .docx .pptx; names that
+begin with a dot are passed over. A folder may hold any number of `manifest*.jsonl`, one JSON object a line, about the files beside and
+below it:
 
     {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published": "2025-03-18"}
 
@@ -29,11 +30,13 @@ from research_core.urls import OWN, canonical
 from research_core.web.documents import day
 from research_core.web.kinds import read_body
 
-SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text", ".pdf"})
+#: What is read in a child process, which is worth starting early.
+IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
+SUFFIXES = IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
 MAX_BYTES = 50_000_000
 LONGEST_URL = 2_000
 #: Raised when the readers change so much that every document is worth reading again.
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)

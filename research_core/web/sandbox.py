@@ -1,8 +1,8 @@
 """Readers of hostile documents, run in child processes that have a memory limit, an empty environment and a deadline.
 
 A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing is unpickled, so a reader that
-was taken over can lie about a document and do no more in this process. A child stays warm for the next job, and is replaced when
-it had to be killed. The memory limit holds on Linux; elsewhere only the deadline does.
+was taken over can lie about a document and do no more in this process (what it may do in its own: `confine`). A child stays warm for
+the next job, and is replaced when it had to be killed. The memory limit holds on Linux; elsewhere only the deadline does.
 """
 
 from __future__ import annotations
@@ -17,24 +17,40 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from research_core.errors import FetchError
-from research_core.models import Json
+from research_core.errors import ERROR_KINDS, FetchError
+from research_core.models import Json, Page
+from research_core.web.confine import confine
+from research_core.web.wire import packed, unpacked
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
-#: What a child can be asked to do: functions of (body, **options) that return JSON values or raise FetchError.
-READERS = {"html": "research_core.web.html:parse", "pdf": "research_core.web.documents:parse_pdf"}
-MEMORY = 300 * 2**20
-DEADLINE_S = 20.0
+#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON values, or raise FetchError.
+READERS = {
+    "html": "research_core.web.html:parse",
+    "xhtml": "research_core.web.markup:as_html",
+    "xml": "research_core.web.markup:parse_xml",
+    "text": "research_core.web.documents:read_text",
+    "json": "research_core.web.data:parse_json",
+    "separated": "research_core.web.data:parse_separated",
+    "pdf": "research_core.web.pdf:parse",
+    "office": "research_core.web.office:parse",
+    "latexml": "research_core.web.sites.latexml:read",
+}
+#: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
+#: below 300 MB (measured by benchmarks/corpora.py).
+MEMORY = 240 * 2**20
+#: Seconds. No document may hold anything up for more than 5, the end of its child included. Readers stop by themselves at what they
+#: can do in far less (pages, characters), so that the same document reads the same; this is for those that never end.
+DEADLINE_S = 4.5
+#: Seconds a child may take to load its readers, for which no document is to blame.
+START_S = 30.0
 LONGEST_ANSWER = 64 * 2**20
+INSTEAD = "Look for the same text as a web page, or add a shorter part of the document to a library."
 _ROOT = str(Path(__file__).parents[2])
 _SERVE = "import sys; sys.path.insert(0, sys.argv[1]); from research_core.web.sandbox import serve; serve(*map(float, sys.argv[2:]))"
+_READY = b"ready\n"
 
 Child = subprocess.Popen[bytes]
 
@@ -42,39 +58,52 @@ Child = subprocess.Popen[bytes]
 class Sandbox:
     """Up to `size` children, started when first needed. Safe for any number of threads; those beyond `size` wait their turn.
 
-    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when a child has it.
+    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when a child is ready for it; python: the
+    program that children are.
     """
 
-    def __init__(self, *, size: int = 2, memory: int = MEMORY, deadline_s: float = DEADLINE_S) -> None:
-        self._memory, self._deadline_s = memory, deadline_s
+    def __init__(self, *, size: int = 2, memory: int = MEMORY, deadline_s: float = DEADLINE_S, python: str = sys.executable) -> None:
+        self._memory, self._deadline_s, self._python = memory, deadline_s, python
         self._idle: list[Child] = []
         self._turns = threading.BoundedSemaphore(size)
 
+    def read(self, reader: str, body: bytes, **options: Any) -> Page:
+        """The page that a reader makes of the body. Raises as `run`."""
+        return unpacked(self.run(reader, body, **options))
+
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
-        """What the reader answered. Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped."""
+        """What the reader answered.
+
+        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped, upstream_unavailable when none starts.
+        """
         with self._turns:
             child = self._take()
             late = threading.Event()
-            timer = threading.Timer(self._deadline_s, _stop, (child, late))
-            timer.start()
             answer = None
             try:
-                answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
+                with _deadline(self._deadline_s, child, late):
+                    answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
             finally:
-                timer.cancel()
                 if answer is None or late.is_set():
                     _end(child)
+                    with contextlib.suppress(OSError):  # which the next job will say
+                        self.warm()  # so that it finds one that has loaded meanwhile
                 else:
                     self._idle.append(child)
         return self._checked(answer, late.is_set())
 
     def _checked(self, answer: Json | None, late: bool) -> Json:
         if late:
-            raise FetchError(f"Reading the document took longer than {self._deadline_s:g} seconds and was stopped.", kind="timeout")
+            sentence = f"Reading the document took longer than {self._deadline_s:g} seconds and was stopped."
+            raise FetchError(sentence, kind="timeout", next_step=INSTEAD)
         if answer is None:
-            raise FetchError(f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to read.", kind="too_large")
+            sentence = f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to read."
+            raise FetchError(sentence, kind="too_large", next_step=INSTEAD)
         if "error" in answer:
-            raise FetchError(str(answer["error"]), kind=answer["kind"])
+            kind = answer.get("kind")
+            raise FetchError(
+                str(answer["error"]), kind=kind if kind in ERROR_KINDS else "unsupported", next_step=str(answer.get("next_step"))
+            )
         return answer
 
     def warm(self) -> None:
@@ -88,18 +117,40 @@ class Sandbox:
             _end(self._idle.pop())
 
     def _take(self) -> Child:
+        """A child that is ready for a job."""
         with contextlib.suppress(IndexError):
             while child := self._idle.pop():
-                if child.poll() is None:
+                if child.poll() is None and _is_ready(child):
                     return child
                 _end(child)
-        return self._start()
+        try:
+            child = self._start()
+        except OSError as error:  # no memory, no processes left
+            raise _no_child() from error
+        if not _is_ready(child):
+            _end(child)
+            raise _no_child()
+        return child
 
     def _start(self) -> Child:
         # Empty environment: no key is there to be read. Own session: an interrupt at the terminal must not look like a broken document.
-        command = [sys.executable, "-I", "-c", _SERVE, _ROOT, str(self._memory), str(self._deadline_s)]
+        command = [self._python, "-I", "-c", _SERVE, _ROOT, str(self._memory), str(self._deadline_s)]
         quiet = {"stderr": subprocess.DEVNULL, "env": {}, "start_new_session": True}
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **quiet)  # type: ignore[call-overload, no-any-return]
+
+
+def _no_child() -> FetchError:
+    return FetchError("No process could be started to read the document.", kind="upstream_unavailable", next_step="Try again.")
+
+
+@contextlib.contextmanager
+def _deadline(seconds: float, child: Child, late: threading.Event) -> Iterator[None]:
+    timer = threading.Timer(seconds, _stop, (child, late))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _stop(child: Child, late: threading.Event) -> None:
@@ -116,6 +167,13 @@ def _end(child: Child) -> None:
                 pipe.close()
 
 
+def _is_ready(child: Child) -> bool:
+    """Whether the child asks for a job: it says so once it has loaded, and after each answer."""
+    assert child.stdout
+    with _deadline(START_S, child, threading.Event()):
+        return child.stdout.readline(len(_READY)) == _READY
+
+
 def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
     """The child's answer, or None when it died over the job."""
     assert child.stdin
@@ -125,7 +183,7 @@ def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
         child.stdin.flush()
         line = child.stdout.readline(LONGEST_ANSWER)
         answer = json.loads(line) if line.endswith(b"\n") else None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
 
@@ -139,15 +197,21 @@ def serve(memory: float, deadline_s: float) -> None:
     os.dup2(2, 1)  # what a reader prints is not an answer
     logging.disable(logging.CRITICAL)
     readers = {name: _load(place) for name, place in READERS.items()}
-    _limit(int(memory))
-    while line := jobs.readline():
+    confine(int(memory))
+    while _say(answers, _READY) and (line := jobs.readline()):
         job = json.loads(line)
         body = jobs.read(job["size"])
         _alarm(int(deadline_s) + 5)  # nobody is left to stop a child whose parent was killed
         answer = _answer(readers[job["reader"]], body, job["options"])
         _alarm(0)
-        answers.write(json.dumps(answer).encode() + b"\n")
-        answers.flush()
+        del body
+        _say(answers, json.dumps(answer).encode() + b"\n")
+
+
+def _say(answers: Any, line: bytes) -> bool:
+    answers.write(line)
+    answers.flush()
+    return True
 
 
 def _load(place: str) -> Any:
@@ -157,19 +221,14 @@ def _load(place: str) -> Any:
 
 def _answer(reader: Any, body: bytes, options: Json) -> Json:
     try:
-        return dict(reader(body, **options))
+        answer = reader(body, **options)
+        return packed(answer) if isinstance(answer, Page) else dict(answer)
     except FetchError as error:
-        return {"error": error.message, "kind": error.kind}
+        return {"error": error.message, "kind": error.kind, "next_step": error.next_step}
     except MemoryError:
         raise  # the child is of no more use
     except Exception as error:  # noqa: BLE001 – whatever a hostile document does to its reader is a fact about the document
-        return {"error": f"The document is broken: {type(error).__name__}.", "kind": "unsupported"}
-
-
-def _limit(memory: int) -> None:
-    if resource:
-        for what, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
-            resource.setrlimit(what, (most, most))
+        return {"error": f"The document is broken: {type(error).__name__}.", "kind": "unsupported", "next_step": ""}
 
 
 def _alarm(seconds: int) -> None:

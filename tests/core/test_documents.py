@@ -1,8 +1,6 @@
-"""PDF, Markdown and text as pages: whole, in blocks, and where they cannot be read a reason."""
+"""Markdown and text as pages: whole, in blocks, and where they cannot be read a reason."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -10,69 +8,8 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.documents import day, front_matter, read_pdf, read_text, without_hidden_markdown
-
-PAGES = Path(__file__).parents[1] / "replies" / "pages"
-REPORT = (PAGES / "report.pdf").read_bytes()
-
-REPORT_TEXT = "\n\n".join(
-    (
-        "Readings",
-        "The gauge on the north pier rose by 2.4 millimetres a year between 1994 and 2023, and the rate in the last ten years was nearly "
-        "twice that of the first ten. The south gauge shows the same rise within its error.",
-        "Method",
-        "Each gauge was levelled against three marks in the rock every second spring. Readings from storms were kept, because removing "
-        "them lowers the mean.",
-        "Limits",
-        "A gauge measures the sea against the land. Where the land sinks, the sea seems to rise, and the two were not told apart here.",
-    )
-)
-
-
-# ---------------------------------------------------------------- PDF
-
-
-def test_a_pdf_comes_out_in_paragraphs_without_running_lines_and_page_numbers() -> None:
-    page = read_pdf(REPORT, "https://harbour.example.org/report.pdf")
-    assert page.text == REPORT_TEXT
-    assert (page.title, page.published, page.kind) == ("Tide gauges of the north harbour", "2024-06-03", "pdf")
-    assert page.final_url == "https://harbour.example.org/report.pdf"
-
-
-@pytest.mark.parametrize("name", ["open-password.pdf", "open-password-aes.pdf"])
-def test_a_pdf_that_anyone_may_open_is_read_though_it_is_encrypted(name: str) -> None:
-    page = read_pdf((PAGES / name).read_bytes(), "")
-    assert page.text == REPORT_TEXT
-    assert page.title == "Readings"  # what it says of itself is gone: its first line stands for a title
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "words"),
-    [
-        ("password.pdf", "unsupported", "needs a password"),
-        ("scan.pdf", "content_empty", "may be a scan"),
-        ("broken.pdf", "unsupported", "is broken"),
-    ],
-)
-def test_a_pdf_that_cannot_be_read_says_why(name: str, kind: str, words: str) -> None:
-    with pytest.raises(FetchError, match=words) as failure:
-        read_pdf((PAGES / name).read_bytes(), "")
-    assert failure.value.kind == kind
-
-
-def pdf_kind(body: bytes) -> str:
-    try:
-        return read_pdf(body, "").kind
-    except FetchError as error:
-        return error.kind
-
-
-@given(st.integers(0, len(REPORT)), st.binary(max_size=40), st.integers(0, 60))
-def test_a_damaged_pdf_is_read_or_refused(place: int, junk: bytes, lost: int) -> None:
-    assert pdf_kind(REPORT[:place] + junk + REPORT[place + lost :]) in ("pdf", "content_empty", "unsupported", "too_large")
-
-
-# ---------------------------------------------------------------- Markdown and text
+from research_core.web.documents import MAX_TEXT, day, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
+from research_core.web.tally import COMMENT, INVISIBLE, Tally
 
 MARKDOWN = b"""---
 title: "Notes on the gauge"
@@ -140,7 +77,7 @@ def test_front_matter(text: str, fields: dict[str, str], rest: str) -> None:
     ],
 )
 def test_hidden_markdown(markdown: str, shown: str) -> None:
-    assert without_hidden_markdown(markdown) == shown
+    assert without_hidden_markdown(markdown, Tally()) == shown
 
 
 def test_text_takes_its_first_line_for_a_title() -> None:
@@ -184,3 +121,53 @@ def test_any_text_is_a_page_or_empty(text: str, kind: str) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – text may be empty, and then it is
     else:
         assert page.text == visible(page.text).strip() != ""
+
+
+def test_what_markdown_hides_is_counted() -> None:
+    hidden = "These words were left where nobody reads."
+    page = read_text(f"Shown.\n\n<!-- {hidden} -->\n\n<p hidden>{hidden}</p>\n\nq\u200b\u200b\u200b\u200bq".encode(), kind="markdown")
+    assert page.text == "Shown.\n\nqq"
+    assert page.hidden.counts.keys() >= {COMMENT, INVISIBLE}
+    assert page.hidden.total == 3
+
+
+def test_front_matter_says_who_wrote_it() -> None:
+    page = read_text(b"---\ntitle: A\nauthor: Jane Doe, John Roe\nupdated: 2025-01-02\n---\nWords", kind="markdown")
+    assert (page.metadata.authors, page.metadata.modified) == (("Jane Doe", "John Roe"), "2025-01-02")
+
+
+def test_of_a_text_over_2_mb_it_is_said_what_was_read() -> None:
+    page = read_text(b"word " * 500_000)
+    assert page.metadata.cut == "The first 2 of 2.5 MB were read."
+    assert read_text(b"word").metadata.cut == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_it"),
+    [
+        ("# Title\n\nSee [this](https://example.org).", True),
+        ("# Title\n\n- a\n- b\n- c\n", True),
+        ("```\ncode\n```\n\n**bold**", True),
+        ("| a | b |\n|---|---|\n\n## x", True),
+        ("---\ntitle: a\n---\n# T", True),
+        ("# one comment\nx = 1\n# another", False),
+        ("- a\n- b\n- c\n", False),
+        ("Plain words.", False),
+        ("", False),
+    ],
+)
+def test_markdown_is_told_by_two_signs(text: str, is_it: bool) -> None:
+    assert is_markdown(text) == is_it
+
+
+@pytest.mark.parametrize(
+    ("blocks", "text", "cut"),
+    [
+        (["a", "", "b"], "a\n\nb", ""),
+        ([], "", ""),
+        (["a", "b" * MAX_TEXT], "a", "The first 1 characters were read."),
+        (["b" * (MAX_TEXT + 1)], "b" * MAX_TEXT, "The first 2,000,000 characters were read."),
+    ],
+)
+def test_as_many_blocks_as_fit(blocks: list[str], text: str, cut: str) -> None:
+    assert fitting(blocks) == (text, cut)

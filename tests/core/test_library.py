@@ -30,6 +30,7 @@ from research_core.store import open_database
 from research_core.text import content_words
 from research_core.web.blocks import bare_lines
 from research_core.wiring import LOCAL, Office
+from tests.office_files import docx, p, pptx, shape
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
 SITE = "https://harbour.example.org"
@@ -85,7 +86,7 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     added = library.add(folder, "my", lambda *progress: said.append(progress))
     assert (added.added, added.ignored, [name for name, _ in added.failed]) == (5, 1, ["broken.pdf"])
     assert "5 added, 1 that could not be read, 1 of other kinds" in added.sentence()
-    assert "broken.pdf: The document is broken" in added.sentence()
+    assert "broken.pdf: The PDF is broken" in added.sentence()
     assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
     assert {name for _, _, name in said} == {"article.html", "broken.pdf", "deep/boats.md", "deep/own.txt", "eels.html", "report.pdf"}
     rows = {row["title"]: row for row in library.documents("my")}
@@ -484,12 +485,30 @@ def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Datab
     assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["Site visit The heat pump was broken."]
 
 
-@pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.csv", "README"])
+def test_office_documents_and_json_are_taken_and_found(light: Database) -> None:
+    library = Library(light, LOCAL)
+    sent = [
+        ("visit.docx", docx(p("Site visit", '<w:outlineLvl w:val="0"/>') + p("The heat pump ran well."))),
+        ("talk.pptx", pptx(shape("Site visit", kind="title") + shape("The heat pump ran badly.", kind="body"))),
+        ("visit.json", b'{"title": "Site visit", "note": "The heat pump was new."}'),
+        ("visit.csv", b"what,how\nThe heat pump,loud"),
+        ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le")),
+    ]
+    added = library.add_sent(sent, "papers")
+    assert [(file.name, file.state) for file in added.files] == [
+        ("visit.docx", "added"), ("talk.pptx", "added"), ("visit.json", "added"), ("visit.csv", "added"), ("old.doc", "refused"),
+    ]  # fmt: skip
+    assert {row["title"] for row in library.search("papers", "heat pump")} == {
+        "Site visit · visit.docx", "Site visit · talk.pptx", "Site visit · visit.json", "visit · visit.csv",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.xlsx", "README"])
 def test_a_sent_file_of_another_kind_is_not_taken_whatever_it_holds(light: Database, name: str) -> None:
     library = Library(light, LOCAL)
     (file,) = library.add_sent([(name, b"# Site visit\n\nThe heat pump ran well.")], "papers").files
     assert (file.name, file.state) == (name, "refused")
-    assert "not taken; PDF, HTML, Markdown and text are" in file.reason
+    assert "not taken; PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are" in file.reason
     assert library.documents("papers") == []
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +14,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.sandbox import Sandbox
+from tests.office_files import core, docx, p
 
 PDF = (Path(__file__).parents[1] / "replies" / "pages" / "report.pdf").read_bytes()
 PAGE = b"<p>A page of one paragraph.</p>"
@@ -26,10 +29,14 @@ def sandbox() -> Iterator[Sandbox]:
     sandbox.close()
 
 
-def failure(sandbox: Sandbox, reader: str, body: bytes) -> str:
+def failed(sandbox: Sandbox, reader: str, body: bytes) -> FetchError:
     with pytest.raises(FetchError) as raised:
         sandbox.run(reader, body)
-    return raised.value.kind
+    return raised.value
+
+
+def failure(sandbox: Sandbox, reader: str, body: bytes) -> str:
+    return failed(sandbox, reader, body).kind
 
 
 def children() -> set[str]:
@@ -65,7 +72,9 @@ def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> 
     sandbox.warm()
     started = time.monotonic()
     try:
-        assert failure(sandbox, "html", LONG_TABLE) == "timeout"
+        error = failed(sandbox, "html", LONG_TABLE)
+        assert (error.kind, error.message) == ("timeout", "Reading the document took longer than 0.5 seconds and was stopped.")
+        assert error.next_step
         assert time.monotonic() - started < 5
     finally:
         sandbox.close()
@@ -75,7 +84,9 @@ def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> 
 def test_past_its_memory_a_child_dies_alone_and_the_next_job_has_another() -> None:
     sandbox = Sandbox(size=1, memory=80_000_000)
     try:
-        assert failure(sandbox, "html", LONG_TABLE) == "too_large"
+        error = failed(sandbox, "html", LONG_TABLE)
+        assert (error.kind, "more than 76 MB" in error.message) == ("too_large", True)
+        assert error.next_step
         assert sandbox.run("html", PAGE)["text"] == "A page of one paragraph."
     finally:
         sandbox.close()
@@ -118,3 +129,52 @@ def test_many_threads_share_few_children() -> None:
         assert read == [f"Page {n}." for n in range(24)]
     finally:
         sandbox.close()
+
+
+@pytest.mark.parametrize("python", ["/bin/true", "/nowhere/python"])
+def test_where_no_child_starts_it_is_said_and_no_document_is_blamed(python: str) -> None:
+    sandbox = Sandbox(size=1, python=python)
+    for _ in range(3):
+        assert failure(sandbox, "html", PAGE) == "upstream_unavailable"
+
+
+ANSWERS = {
+    "no JSON": ("print('what?')", "too_large"),
+    "no object": ("print('[]')", "too_large"),
+    "very deep": ("print('[' * 100_000)", "too_large"),
+    "nothing": ("pass", "too_large"),
+    "an error of no known kind": ("""print('{"error": "x", "kind": "nonsense"}')""", "unsupported"),
+    "no page": ("""print('{"text": 7}')""", "unsupported"),
+}
+
+
+@pytest.mark.parametrize(("said", "kind"), ANSWERS.values(), ids=ANSWERS)
+def test_a_reader_that_was_taken_over_can_lie_about_its_document_and_no_more(said: str, kind: str, tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    code = f"import sys; print('ready', flush=True); sys.stdin.readline(); {said}; sys.stdout.flush()"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(code)}\n")
+    program.chmod(0o755)
+    sandbox = Sandbox(size=1, python=str(program))
+    try:
+        with pytest.raises(FetchError) as raised:
+            sandbox.read("pdf", PDF)
+        assert raised.value.kind == kind
+    finally:
+        sandbox.close()
+
+
+@on_linux
+def test_a_child_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
+    """Its filter of system calls is on (mode 2), and nothing it starts can be more than it is."""
+    before = children()
+    sandbox.run("html", PAGE)
+    (child,) = children() - before
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{child}/status").read_text().splitlines())
+    assert (status["Seccomp"].strip(), status["NoNewPrivs"].strip()) == ("2", "1")
+
+
+def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
+    page = sandbox.read(
+        "office", docx(p("Shown.") + p("These words were left where nobody reads.", run="<w:vanish/>"), said=core("Of the tides"))
+    )
+    assert (page.kind, page.title, page.text, page.hidden.total) == ("docx", "Of the tides", "Shown.", 1)

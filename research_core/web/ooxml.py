@@ -1,0 +1,146 @@
+"""An Open Packaging container, which DOCX and PPTX are: its parts as XML, what they are, and what they refer to.
+
+No DTD and no entity is followed, and nothing that is linked or embedded is opened. What the parts mean is not known here.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lxml import etree
+
+from research_core.errors import FetchError
+from research_core.text import visible
+from research_core.web.container import BROKEN, Container, broken
+from research_core.web.properties import SAFE_XML, local
+from research_core.web.tally import Tally, count_characters
+
+Element = Any  # lxml ships no types
+
+TYPES = "[Content_Types].xml"
+#: Why something was left out: the program has a switch for it.
+HIDDEN = "hidden by its author"
+#: Of two ways to draw one thing a program takes the first it knows: the text is the same in both.
+_ALTERNATIVES, _CHOSEN = "AlternateContent", ("Choice", "Fallback")
+
+
+class Package:
+    """The parts of a container. XML that is none raises FetchError unsupported."""
+
+    def __init__(self, container: Container) -> None:
+        self.container = container
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Part -> its content type, for parts that have one of their own."""
+        found = (each for each in self.xml(TYPES) if local(each) == "Override")
+        return {each.get("PartName", "").lstrip("/"): each.get("ContentType", "") for each in found}
+
+    def xml(self, name: str) -> Element:
+        """The root of a part; an element without anything where there is no such part."""
+        part = self.container.read(name)
+        try:
+            return etree.fromstring(part, etree.XMLParser(**SAFE_XML)) if part else etree.Element("none")
+        except (etree.XMLSyntaxError, ValueError) as error:
+            raise _no_xml(name) from error
+
+    def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
+        """Every `outer` element of a part, and every `inner` one in none of these, in order and each forgotten after its turn.
+
+        So that a long document is never in memory as a whole.
+        """
+        try:
+            with self.container.open(name) as part:
+                yield from _outermost(part, inner, outer)
+        except etree.XMLSyntaxError as error:
+            raise _no_xml(name) from error
+        except BROKEN as error:
+            raise broken(error) from error
+
+    def references(self, name: str) -> dict[str, tuple[str, str]]:
+        """Id -> (last word of its type, part) of what a part refers to within the container."""
+        folder, base = posixpath.split(name)
+        found = (each for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")) if local(each) == "Relationship")
+        inside = [each for each in found if each.get("TargetMode") != "External"]
+        return {each.get("Id", ""): (each.get("Type", "").rpartition("/")[2], _place(folder, each.get("Target", ""))) for each in inside}
+
+    def referred(self, name: str, kind: str) -> str:
+        """The first part of this kind that a part refers to, "" where there is none."""
+        return next((part for each, part in self.references(name).values() if each == kind), "")
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a reader makes of the main part. title: where the text itself names one; cut: see Metadata."""
+
+    blocks: Iterable[str]
+    title: str = ""
+    cut: str = ""
+
+
+#: (package, name of its main part, what was left out) -> the text.
+Reader = Callable[[Package, str, Tally], Text]
+
+
+def _outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
+    depth = 0
+    for event, element in etree.iterparse(part, events=("start", "end"), **SAFE_XML):
+        name = local(element)
+        if name not in (inner, outer):
+            continue
+        depth += 1 if event == "start" else -1
+        if event == "end" and depth == 0:
+            yield element
+            _forget(element)
+
+
+def _forget(element: Element) -> None:
+    """Free what was read: the element, and what stands before it, as it is in nobody's way any more."""
+    element.clear()
+    before = element.getprevious()
+    while before is not None:
+        element.getparent().remove(before)
+        before = element.getprevious()
+
+
+def _place(folder: str, target: str) -> str:
+    return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip("/")
+
+
+def _no_xml(name: str) -> FetchError:
+    return FetchError(f"The document is broken: {name} is no XML.", kind="unsupported")
+
+
+# ---------------------------------------------------------------- walking
+
+
+def child(element: Element | None, *path: str) -> Element | None:
+    """The first child of this name, its first child of the next name, and so on; None where one is missing."""
+    for name in path:
+        element = next((each for each in element if local(each) == name), None) if element is not None else None
+    return element
+
+
+def value(element: Element | None, name: str = "val") -> str:
+    """An attribute by its local name, "" where there is none, or no element."""
+    return next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "") if element is not None else ""
+
+
+def drawn(element: Element | None) -> Iterator[Element]:
+    """The children, and of alternatives those of the one that is taken; none of None."""
+    for each in () if element is None else element:
+        if local(each) == _ALTERNATIVES:
+            chosen = next((found for name in _CHOSEN if (found := child(each, name)) is not None), None)
+            yield from drawn(chosen)
+        else:
+            yield each
+
+
+def lines(text: str, tally: Tally) -> str:
+    """The text with its white space folded and without empty lines; characters nobody sees are counted and gone."""
+    count_characters(text, tally)
+    return "\n".join(filter(None, (" ".join(line.split()) for line in visible(text).split("\n"))))
