@@ -26,7 +26,8 @@ def draw(name: str) -> None:
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: PDF, HTML, Markdown or text, up to {library.most_bytes // 1_000_000} MB each", width=640,
+            f"Drop documents here: PDF, Word, PowerPoint, HTML, Markdown, JSON or text, up to {library.most_bytes // 1_000_000} MB each",
+            width=640,
             key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
         )  # fmt: skip
         with st.popover("From a folder", key="from_folder", icon=":material/folder:"):

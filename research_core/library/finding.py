@@ -104,8 +104,8 @@ def _given(body: bytes) -> Callable[[int], bytes]:
 def _refused(suffix: str) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         kind = suffix or "no ending"
-        said = f"Files of this kind ({kind}) are not taken; PDF, HTML, Markdown and text are, and ZIP archives of them."
-        raise FetchError(said, kind="unsupported")
+        taken = "PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are, and ZIP archives of them"
+        raise FetchError(f"Files of this kind ({kind}) are not taken; {taken}.", kind="unsupported")
 
     return load
 

@@ -104,7 +104,7 @@ def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None 
     own = {place for url, place in files.items() if is_own(url)}
     taken, stamps, batch = set[str](), set[str](), list[Document]()
     told = [FileRead(name, "failed", reason) for name, reason in found.failed]
-    if any(file.suffix == ".pdf" for file in found.files):
+    if any(file.suffix in reading.IN_CHILD for file in found.files):
         SHARED.warm()
     for n, file in enumerate(found.files, 1):
         try:
