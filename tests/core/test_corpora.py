@@ -1,0 +1,78 @@
+"""Documents that others made to break readers end in a page or a clear error, in time and within their memory, and this process lives.
+
+Skipped without the shared data. Here a sample is read; `benchmarks/corpora.py` reads them all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from research_core.errors import ERROR_KINDS
+from research_core.web.kinds import read_body
+from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, pages, pdfs, read, strings
+from tests.pdf_files import pdf
+
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="The documents made to break readers, ../shared/data/adversarial, are not here.")
+#: Every so many-th is read, from the first one on.
+PDFS, PAGES, STRINGS = 5, 8, 29
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[Item]:
+    return list(bombs(tmp_path_factory.mktemp("bombs")))
+
+
+@pytest.fixture(autouse=True)
+def warm() -> None:
+    """A child has loaded: on a busy machine that alone can take seconds, for which no document is to blame."""
+    assert read_body(pdf("words"), "").kind == "pdf"
+
+
+def check(item: Item, outcome: Outcome) -> None:
+    label = f"{item.corpus} {item.label}: {outcome}"
+    assert outcome.kind or outcome.error in ERROR_KINDS, label
+    assert outcome.length or outcome.error, label
+    assert outcome.seconds <= MOST_S, label
+    assert not item.wanted or outcome.kind == item.wanted, label
+
+
+@needs_data
+@pytest.mark.parametrize(("corpus", "nth"), [(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
+def test_a_sample_of_each_corpus_is_read_or_refused(corpus: Callable[[], Iterator[Item]], nth: int) -> None:
+    items = [item for number, item in enumerate(corpus()) if number % nth == 0 or item.wanted]
+    assert len(items) >= 57
+    for item in items:
+        check(item, read(item))
+
+
+@needs_data
+def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
+    outcomes = {item.label: (item, read(item)) for item in made}
+    for item, outcome in outcomes.values():
+        check(item, outcome)
+    said = {label: outcome.kind or outcome.error for label, (_, outcome) in outcomes.items()}
+    assert said["zip_1GB.zip"] == "too_large"
+    assert said["xml_xxe.xml"] == "content_empty"
+    assert (said["bad_utf8.html"], said["utf16_lying.html"], said["null_bytes.html"]) == ("html", "html", "html")
+
+
+@needs_data
+@pytest.mark.timeout(180)
+def test_many_threads_read_hostile_documents_at_once(made: list[Item]) -> None:
+    """A bomb ends its child; what the others read is the same as when it is read alone."""
+    sample = [item for number, item in enumerate(pdfs()) if number % 12 == 0]
+    alone = {item.label: read(item) for item in sample}
+    mixed = [*sample, *made, *sample]
+    began = time.monotonic()
+    with ThreadPoolExecutor(12) as pool:
+        together = list(pool.map(read, mixed))
+    assert time.monotonic() - began < 120
+    assert all(outcome.kind or outcome.error in ERROR_KINDS for outcome in together)
+    again = {item.label: outcome for item, outcome in zip(mixed, together, strict=True) if item.label in alone}
+    assert {label: (each.kind, each.error, each.length) for label, each in again.items()} == {
+        label: (each.kind, each.error, each.length) for label, each in alone.items()
+    }

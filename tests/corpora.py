@@ -1,0 +1,122 @@
+"""The documents of ../shared/data that nobody here wrote, made to break readers: where they are, and what became of reading one.
+
+Nothing of them is copied into the project; without them `ITEMS` is empty. `benchmarks/corpora.py` reads them all, the tests a sample.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from research_core.errors import FetchError
+from research_core.web.kinds import read_body
+from tests.office_files import archive, docx, p, pptx, shape
+from tests.pdf_files import pdf
+
+ROOT = Path(__file__).parents[1]
+DATA = Path(os.environ.get("ASSAY_SHARED") or ROOT.parent / "shared") / "data" / "adversarial"
+MOST_S = 5.0
+#: Well-formed PDFs that show no text to anybody: one wants a password, two are pictures.
+_WORDLESS = ("005-", "007-", "019-")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A document of a corpus. load: its bytes; name, content_type: what a server would say of it; wanted: the kind it has to be read as,
+
+    where it is in order, else "".
+    """
+
+    corpus: str
+    label: str
+    load: Callable[[], bytes]
+    name: str = ""
+    content_type: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of reading an item. kind: of the page, or "" where it failed with `error`; seconds: of the wall clock."""
+
+    kind: str
+    error: str
+    seconds: float
+    length: int = 0
+
+
+def read(item: Item) -> Outcome:
+    """Read it as if it had come from the web. Anything but a page or a FetchError is raised."""
+    body = item.load()
+    began = time.monotonic()
+    try:
+        page = read_body(body, f"https://example.org/{item.name}", item.content_type)
+    except FetchError as error:
+        return Outcome("", error.kind, time.monotonic() - began)
+    return Outcome(page.kind, "", time.monotonic() - began, len(page.text))
+
+
+def pdfs() -> Iterator[Item]:
+    """Each in the order of its source, so that every so-many-th is spread over the sources."""
+    if not (DATA / "pdf" / "pdfs.zip").exists():
+        return
+    file = zipfile.ZipFile(DATA / "pdf" / "pdfs.zip")
+    rows = json.loads((DATA / "pdf" / "index.json").read_text(encoding="utf-8"))
+    held = set(file.namelist())
+    for row in sorted((row for row in rows if row["file"] in held), key=lambda row: str(row["file"])):
+        whole = "pdf" if row["kind"].startswith("well-formed") and not row["file"].split("/")[-1].startswith(_WORDLESS) else ""
+        yield Item("pdf", row["file"], lambda name=row["file"]: file.read(name), "a.pdf", "application/pdf", whole)
+
+
+def pages() -> Iterator[Item]:
+    """The inputs of html5lib: what browsers have to make sense of."""
+    path = DATA / "html5lib" / "inputs.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines):
+        yield Item("html5lib", str(number), lambda text=json.loads(line)["html"]: text.encode("utf-8", "surrogatepass"), "", "text/html")
+
+
+def bombs(folder: Path) -> Iterator[Item]:
+    """What the generator beside the data makes, written into this folder."""
+    maker = DATA / "bombs.py"
+    if maker.exists():
+        subprocess.run([sys.executable, str(maker), str(folder)], check=True, timeout=120)
+        for path in sorted(folder.iterdir()):
+            yield Item("bombs", path.name, path.read_bytes, path.name)
+
+
+#: A naughty string as a document of each kind: how the document is made, and what is said of it.
+_STRINGS: dict[str, tuple[Callable[[str], bytes], str]] = {
+    "html": (lambda text: f"<title>{text}</title><p>Words. {text}</p>".encode(), "text/html"),
+    "xhtml": (lambda text: f'<html xmlns="http://www.w3.org/1999/xhtml"><p>Words. {text}</p></html>'.encode(), "application/xhtml+xml"),
+    "markdown": (lambda text: f"# {text}\n\nWords. {text}".encode(), "text/markdown"),
+    "text": (lambda text: text.encode(), "text/plain"),
+    "json": (lambda text: json.dumps({text: text, "list": [{"title": text}]}).encode(), "application/json"),
+    "csv": (lambda text: f"a,b\n{text},1\n".encode(), "text/csv"),
+    "feed": (lambda text: f"<rss><channel><title>{text}</title><item><title>x</title></item></channel></rss>".encode(), "text/xml"),
+    "pdf": (lambda text: pdf(text.encode("latin-1", "replace").decode("latin-1"), information=f"/Title ({text.encode().hex()})"), ""),
+    "docx": (lambda text: docx(p(_escaped(text)) + p("Words.")), ""),
+    "pptx": (lambda text: pptx(shape(_escaped(text), "Words.", kind="body")), ""),
+    "zip": (lambda text: archive({text or "x": text}), ""),
+}
+
+
+def strings() -> Iterator[Item]:
+    """Every naughty string in a document of each kind."""
+    path = DATA / "strings" / "blns.json"
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    for number, text in enumerate(found):
+        for kind, (make, content_type) in _STRINGS.items():
+            yield Item("strings", f"{kind} {number}", lambda make=make, text=text: make(text), "", content_type)
+
+
+def _escaped(text: str) -> str:
+    seen = "".join(character for character in text if character >= " " and character not in "\ufffe\uffff")
+    return seen.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
