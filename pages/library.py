@@ -1,10 +1,13 @@
-"""The analyst's own documents: drop files in, see what was read, search, open one, remove."""
+"""The analyst's own documents: drop files in or name pages, see what was read, search, open one at a passage, remove.
+
+Its address can name what is opened: ?library=NAME&document=ADDRESS&at=CHARACTER.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from parts import documents, drop, failures, me, shelf
+from parts import documents, drop, failures, me, place, sense, shelf
 from research_core.wiring import SAMPLE, default_office
 
 SHARED = "Everybody who signs in here sees these libraries, and can add to them and remove from them."
@@ -13,9 +16,11 @@ RESULTS = 20
 
 def draw() -> None:
     st.title("Library", anchor=False)
+    place.take()
     if made := st.session_state.pop("next_shelf", None):  # a widget's own state can be set only before it is drawn
         st.session_state["shelf"] = made
     name = shelf.choose()
+    place.check(name)
     if me.asked():
         st.caption(SHARED)
     if name == SAMPLE:
@@ -26,6 +31,9 @@ def draw() -> None:
     if not rows:
         st.markdown("Nothing is in this library yet. What you drop above stands here, can be searched, and is offered on Ask.")
         return
+    if name != SAMPLE:
+        with failures.shown():
+            sense.draw(name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _list(name, rows)
@@ -40,14 +48,14 @@ def _list(name: str, rows: list[dict[str, object]]) -> None:
     words = narrow.text_input("Narrow the list", key=f"filter_{name}", type="search", placeholder="Of a title, a file, an address")
     if query.strip():
         with failures.shown():
-            documents.found(default_office().library(me.who()).find(name, query, RESULTS), key="opened")
+            documents.found(default_office().library(me.who()).find(name, query, RESULTS), place.open)
         return
     listed = documents.filtered(rows, words)
     if not listed:
         st.caption("No title, file or address holds these words.")
         return
     selected = documents.table(listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}")
-    st.session_state["opened"] = selected[-1] if selected else None
+    place.selected(selected)
     if name != SAMPLE:
         _remove(name, selected)
 
@@ -66,12 +74,13 @@ def _remove(name: str, selected: list[str]) -> None:
 
 
 def _opened(name: str) -> None:
-    url = st.session_state.get("opened")
-    held = default_office().library(me.who()).read(name, url) if url else None
+    url, at = place.opened()
+    held = default_office().library(me.who()).open_at(name, url, at) if url else None
+    place.say(name, held)
     if held is None:
-        st.caption("Select a document to read its stored text here.")
+        st.caption("This document is not in this library." if url else "Select a document to read its stored text here.")
         return
-    documents.text(held)
+    documents.text(held, place.open)
 
 
 draw()

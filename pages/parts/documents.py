@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from parts.passage import PLAIN, drawn
+from parts.passage import PLAIN, QUOTED, drawn
 from parts.safe import cell, link, markup
 from parts.words import when
 from research_core.reading import site
@@ -25,6 +25,9 @@ COLUMNS: dict[str, Any] = {
 }
 TALLEST = 12  # rows; more scroll inside the table
 LONGEST = 150_000  # characters of a text that are shown
+BEFORE = 500  # of them, before the passage it is opened at
+#: What a click on a document does: its address, and the character to open it at.
+Open = Callable[..., None]
 
 
 def table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
@@ -49,30 +52,44 @@ def filtered(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]
     return [row for row in rows if holds(" ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words)]
 
 
-def found(rows: Sequence[dict[str, Any]], *, key: str) -> None:
-    """Search results, best first: a button that opens the document, the passage, and where it stands. The choice goes to this key."""
+def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
+    """Search results, best first: a button that opens the document at the passage, the passage, where it stands and how it was found."""
     if not rows:
         st.caption("Nothing in this library holds any of these words.")
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
-                plain(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True, on_click=_choose, args=(key, row["url"]),
+                plain(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True, on_click=open, args=(row["url"], row["start"]),
             )  # fmt: skip
             place = f"passage {row['passage']} of {row['passages']}" if row["passages"] > 1 else "the whole text"
-            st.html(f'<p class="about">{markup(site(row["url"]))} · {place}</p><p class="snippet">{markup(row["snippet"], 600)}</p>')
+            by = " · by its meaning" if row["by"] == "meaning" else ""
+            st.html(f'<p class="about">{markup(site(row["url"]))} · {place}{by}</p><p class="snippet">{markup(row["snippet"], 600)}</p>')
 
 
-def _choose(key: str, url: str) -> None:
-    st.session_state[key] = url
-
-
-def text(held: dict[str, Any]) -> None:
-    """The stored text of a document, cleaned, in a panel that scrolls by itself."""
-    body = held["text"]
+def text(held: dict[str, Any], open: Open) -> None:
+    """The stored text of a document, cleaned, in a panel that scrolls by itself; opened at a passage, from shortly before it."""
+    body, start, end = held["text"], held["start"], held["end"]
+    first = _first(body, start)
+    last = min(len(body), first + LONGEST)
     facts = [site(held["url"]), held["kind"], *filter(None, [held["published"]]), f"{len(body):,} characters"]
-    cut = f"<p class=about>The first {LONGEST:,} characters are shown.</p>" if len(body) > LONGEST else ""
+    shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>" if last - first < len(body) else ""
+    pieces = [(body[first:start], PLAIN), (body[start:end], QUOTED), (body[max(start, end) : last], PLAIN)]
+    _ways(held["url"], first > 0, open)
     st.html(
         f'<section class="stored" aria-label="Stored text"><p class="title">{link(markup(held["title"]), held["url"])}</p>'
-        f'<p class="about">{" · ".join(markup(fact) for fact in facts)}</p>{cut}'
-        f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn([(body[:LONGEST], PLAIN)])}</div></section>'
+        f'<p class="about">{" · ".join(markup(fact) for fact in facts)}</p>{shown}'
+        f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn(pieces)}</div></section>'
     )
+
+
+def _first(body: str, start: int) -> int:
+    """The character from which a text is shown that is opened at another: a line's first, or a word's."""
+    before = start - BEFORE
+    return max(body.rfind("\n", before - BEFORE, before), body.rfind(" ", before - 60, before)) + 1 if before > 0 else 0
+
+
+def _ways(url: str, cut: bool, open: Open) -> None:
+    with st.container(horizontal=True, key="stored_ways"):
+        if cut:
+            st.button("From the beginning", key="whole", icon=":material/vertical_align_top:", on_click=open, args=(url,))
+        st.button("Close", key="close_document", icon=":material/close:", on_click=open, args=("",), shortcut="Escape")

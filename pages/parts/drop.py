@@ -1,19 +1,21 @@
-"""Adding documents to a library: files dropped here, or a folder of this machine where the app is for this machine alone."""
+"""Adding documents to a library: files dropped here, pages of the web, or a folder of this machine where the app is for it alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
-from parts import failures, jobs, me, taken
+from parts import failures, jobs, me, sense, taken
 from research_core.errors import UsageError
-from research_core.wiring import default_office
+from research_core.wiring import default_office, page_reader
 
-JOB = "import"
+JOB, INTO = "import", "import_into"
+KINDS = "PDF, Word, PowerPoint, HTML, Markdown, JSON, text, or ZIP archives of them"
 ONLY_HERE = "A folder can be added by its path only where the app listens on this machine alone and nobody has to sign in."
 
 
@@ -26,23 +28,61 @@ def draw(name: str) -> None:
     round = st.session_state.setdefault("drops", 0)
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
-            f"Drop documents here: PDF, Word, PowerPoint, HTML, Markdown, JSON or text, up to {library.most_bytes // 1_000_000} MB each",
-            width=640,
+            f"Drop documents here: {KINDS}, up to {library.most_bytes // 1_000_000} MB each", width=640,
             key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
         )  # fmt: skip
-        with st.popover("From a folder", key="from_folder", icon=":material/folder:"):
+        with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
+            _pages(name)
+        with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
             _folder(name)
     if files:
         sent = [(file.name, file.getvalue()) for file in files]
-        st.session_state["drops"] = round + 1  # another place to drop, which is empty
-        jobs.start(JOB, "Reading", lambda heard: library.add_sent(sent, name, heard))
-        st.rerun()
-    jobs.follow(JOB)
+        _start(name, lambda heard: library.add_sent(sent, name, heard))
+    jobs.follow(JOB, sense.JOB)
+    sense.stop()
     with failures.shown():
         if added := jobs.done(JOB):
+            _mean(added)
             with st.container(key="taken"):
                 taken.draw(added)
+                taken.gone(added, _name())
                 st.button("Close this list", key="close_taken", type="tertiary", on_click=jobs.forget, args=(JOB,))
+
+
+def _start(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
+    st.session_state[INTO] = name
+    st.session_state["drops"] += 1  # another place to drop, which is empty, and what was folded out closes
+    jobs.start(JOB, "Reading", work)
+    st.rerun()
+
+
+def _name() -> str:
+    """The library that was added to last: another one may be on the screen by now."""
+    return str(st.session_state[INTO])
+
+
+def _mean(added: Any) -> None:
+    """What has just been added is worked out next, once."""
+    if st.session_state.get("meant") is not added:
+        st.session_state["meant"] = added
+        sense.start(_name())
+        if jobs.under_way(sense.JOB):
+            st.rerun()
+
+
+def _pages(name: str) -> None:
+    with st.form("pages_form", border=False, clear_on_submit=True):
+        given = st.text_area(
+            "Addresses of web pages, one a line", key="addresses", height=140, width=440, placeholder="https://example.org/a-page"
+        )
+        if not st.form_submit_button("Add them", key="add_pages", disabled=jobs.under_way(JOB)) or jobs.under_way(JOB):
+            return
+    with failures.shown():
+        addresses = given.splitlines()
+        if not given.strip():
+            raise UsageError("There is no address.", next_step="Give one or more, one a line.")
+        library, read = default_office().library(me.who()), page_reader(default_office(), me.who())
+        _start(name, lambda heard: library.add_pages(addresses, name, read, heard))
 
 
 def _folder(name: str) -> None:
@@ -54,8 +94,7 @@ def _folder(name: str) -> None:
         if not st.form_submit_button("Add it", key="add_folder", disabled=jobs.under_way(JOB)) or jobs.under_way(JOB):
             return
     with failures.shown():
-        jobs.start(JOB, "Reading", partial(default_office().library(me.who()).add, there(path), name))
-        st.rerun()
+        _start(name, partial(default_office().library(me.who()).add, there(path), name))
 
 
 def there(path: str) -> Path:

@@ -1,4 +1,4 @@
-"""What became of files that were added to a library: read, empty, not taken or not readable, each with its reason."""
+"""What became of files and pages that were added to a library: read, empty, not taken or not readable, each with its reason."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from parts import failures, jobs, me
 from parts.badges import Badge
 from parts.safe import markup
+from research_core.wiring import default_office
 
 #: What a file came to, as `library.FileRead.state` says it.
 STATE = {
@@ -20,6 +22,7 @@ STATE = {
     "failed": Badge("!", "could not be read", "orange"),
 }
 SHOWN = 200
+GONE = 12
 
 
 def draw(added: Any) -> None:
@@ -31,3 +34,17 @@ def draw(added: Any) -> None:
     )
     more = f"<li>and {len(files) - SHOWN} more</li>" if len(files) > SHOWN else ""
     st.html(f'<p role="status">{markup(first)}</p><ul class="taken" tabindex="0" aria-label="What became of each file">{rows}{more}</ul>')
+
+
+def gone(added: Any, name: str) -> None:
+    """The documents whose files are no longer in the folder, and the way to take them out; nothing where there are none."""
+    if not added.gone:
+        return
+    places = "".join(f"<li>{markup(place, 200)}</li>" for _, place in added.gone[:GONE])
+    more = f"<li>and {len(added.gone) - GONE:,} more</li>" if len(added.gone) > GONE else ""
+    st.html(f'<p role="status">{markup(added.missing())}</p><ul class="taken" aria-label="No longer in the folder">{places}{more}</ul>')
+    if st.button("Take them out of the library", key="prune", icon=":material/delete:"):
+        with failures.shown():
+            default_office().library(me.who()).remove(name, [url for url, _ in added.gone])
+            jobs.forget("import")
+            st.rerun()

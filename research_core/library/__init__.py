@@ -25,6 +25,7 @@ from research_core.library.finding import Found
 from research_core.library.importing import Added, FileRead, OnProgress, Read
 from research_core.library.index import Index, Sense
 from research_core.library.meaning import Meaning
+from research_core.library.passages import spans
 from research_core.library.shelf import Shelf, libraries
 from research_core.models import Json, Principal, SearchQuery, SearchResult
 from research_core.policy import SAMPLE
@@ -187,6 +188,15 @@ class Library:
             return shelf.read(canonical(url)) if shelf else None
         except ValueError:
             return None
+
+    def open_at(self, name: str, url: str, at: int | None) -> Json | None:
+        """As `read`, with "start" and "end" of the passage in which this character of the text stands; 0 and 0 without one."""
+        held = self.read(name, url)
+        if held is None:
+            return None
+        places = () if at is None else (place for place in spans(held["text"]) if place[1] > at)
+        start, end = next(iter(places), (0, 0))
+        return {**held, "start": start, "end": end}
 
     def _shelf(self, name: str) -> Shelf | None:
         self.prepare(name)

@@ -36,6 +36,7 @@ STEPS = {
     "rate_limited": "Add it again later.",
     "not_found": "Check the address.",
     "auth_required": "Save the page from your browser, and drop the file here.",
+    "validation": "Only pages of the public web are read; save this one from your browser, and drop the file here.",
     "blocked": "Save the page from your browser, and drop the file here.",
     "content_empty": "Save the page from your browser once it is drawn, and drop the file here.",
 }

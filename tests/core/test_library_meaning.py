@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core import runner
 from research_core.database import Database
-from research_core.embedding import SIZE, Absent
+from research_core.embedding import Absent
 from research_core.library import Library, provider
 from research_core.library.index import fused
 from research_core.library.shelf import Document, Shelf
@@ -24,31 +23,11 @@ from research_core.policy import SAMPLE, RunSettings
 from research_core.replay import replay
 from research_core.settings import Settings
 from research_core.store import open_database
-from research_core.text import tokens
 from research_core.wiring import LOCAL, Office
+from tests.thesaurus import Thesaurus
 
 SITE = "https://harbour.example.org"
 OTHER = Principal("other", "user")
-#: Words that mean the same to the model of these tests.
-MEANINGS = {"car": 0, "automobile": 0, "vehicle": 0, "eel": 1, "anguilla": 1, "tea": 2, "infusion": 2}
-
-
-@dataclass
-class Thesaurus:
-    """A model that knows a few words and their like; every other word is a direction of its own. Counts what it is asked."""
-
-    name: str = "thesaurus"
-    why: str = ""
-    asked: list[str] = field(default_factory=list)
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        self.asked += texts
-        rows = np.full((len(texts), SIZE), 1e-3, np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for word in tokens(text):
-                row[MEANINGS.get(word, 10 + sum(word.encode()) % (SIZE - 10))] += 5 if word in MEANINGS else 1
-            row /= np.linalg.norm(row)
-        return rows
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

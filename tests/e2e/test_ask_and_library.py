@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -50,4 +51,28 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     page.get_by_label("Search the texts").press("Enter")
     page.locator(".st-key-open_1 button").click(timeout=LONG)
     expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("The heat pump ran well.", timeout=LONG)
+    expect(page.locator(".stored mark").first).to_contain_text("beacon")
     expect(page.get_by_role("combobox", name="Library")).to_be_visible()
+    page.wait_for_url(re.compile(r"library=my&document=document%3A[0-9a-f]+&at=0"))
+    page.reload()
+    expect(page.locator(".stored mark").last).to_contain_text("The heat pump ran well.", timeout=LONG)
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_text("Select a document to read")).to_be_visible(timeout=LONG)
+
+
+def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
+    fresh_server: str, page: Page, complaints: list[str], tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "notes.zip", "w") as archive:
+        archive.writestr("notes/visit.md", HOSTILE)
+    page.goto(f"{fresh_server}/library")
+    page.locator("input[type=file]").set_input_files([tmp_path / "notes.zip"], timeout=LONG)
+    expect(page.get_by_role("list", name="What became of each file")).to_contain_text("read notes.zip/notes/visit.md", timeout=LONG)
+    page.get_by_role("button", name="From the web").click()
+    addresses = page.get_by_label("Addresses of web pages")
+    addresses.fill("http://127.0.0.1/private\nno address")
+    page.get_by_role("button", name="Add them").click()
+    told = page.get_by_role("list", name="What became of each file")
+    expect(told).to_contain_text("not taken http://127.0.0.1/private", timeout=LONG)
+    expect(told).to_contain_text("not taken no address")
+    expect(addresses).to_be_hidden()

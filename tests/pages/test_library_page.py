@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import documents, drop, jobs, taken
+from parts import documents, drop, jobs, sense, taken
 from research_core.library import FileRead, importing
 from research_core.wiring import LOCAL, Office
 from tests.desks import shown, words
+from tests.thesaurus import Thesaurus
 
 VISIT = ("visit.md", b"# Site visit\n\nThe heat pump ran at a seasonal performance of 2.6.", "text/markdown")
 HOSTILE = (
@@ -181,6 +184,156 @@ def test_what_a_document_says_is_drawn_as_characters(filled: Office) -> None:
     assert "![" not in at.button(key="open_1").label
     at.text_input(key="search_my").set_value("").run()
     assert [title[:2] for title in at.dataframe[0].value["title"] if "HYPERLINK" in title] == ["'="]
+
+
+# ---------------------------------------------------------------- archives, pages, what is gone
+
+
+def test_an_archive_dropped_is_a_folder_of_files(office: Office) -> None:
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w") as archive:
+        archive.writestr("notes/visit.md", VISIT[1])
+        archive.writestr("notes/inner.zip", b"PK")
+    at = shown("library.py")
+    at.file_uploader[0].set_value([("notes.zip", body.getvalue(), "application/zip")]).run()
+    said = words(finished(at))
+    for badge, name in (("read", "notes.zip/notes/visit.md"), ("not taken", "notes.zip/notes/inner.zip")):
+        assert any(badge in line and name in line for line in said.split("<li>")), name
+
+
+def test_addresses_are_read_one_a_line_and_a_private_one_is_refused(office: Office) -> None:
+    at = shown("library.py")
+    at.text_area(key="addresses").set_value("http://127.0.0.1/private\n\nnot an address\n")
+    at.button(key="add_pages").click().run()
+    said = words(finished(at))
+    assert [line.count("not taken") for line in said.split("<li>") if "127.0.0.1" in line or "not an address" in line] == [1, 1]
+    assert office.library(LOCAL).documents("my") == []
+
+
+def test_no_address_at_all_is_said(office: Office) -> None:
+    at = shown("library.py")
+    at.text_area(key="addresses").set_value("  \n")
+    at.button(key="add_pages").click().run()
+    assert "no address" in at.error[0].value
+    assert "one a line" in words(at)
+
+
+def test_documents_whose_files_are_gone_are_named_and_taken_out_by_a_button(office: Office, tmp_path: Path) -> None:
+    for name in ("tides", "eels"):
+        (tmp_path / f"{name}.md").write_text(f"# {name.title()}\n\nWords of {name}.", encoding="utf-8")
+    at = shown("library.py")
+
+    def add() -> str:
+        at.text_input(key="folder").set_value(str(tmp_path))
+        at.button(key="add_folder").click().run()
+        return words(finished(at))
+
+    assert "no longer in this folder" not in add()
+    (tmp_path / "eels.md").unlink()
+    said = add()
+    assert "1 document is no longer in this folder; the library still holds it." in said
+    assert len(office.library(LOCAL).documents("my")) == 2
+    at.button(key="prune").click().run()
+    assert not at.exception
+    assert [row["title"] for row in office.library(LOCAL).documents("my")] == ["Tides"]
+    assert "no longer in this folder" not in words(at)
+
+
+# ---------------------------------------------------------------- where a passage stands
+
+LONG = "\n\n".join(f"Paragraph {n}. " + "Words without much in them. " * 22 for n in range(40))
+
+
+@pytest.fixture
+def long(filled: Office) -> str:
+    """The address of a long document with one eel in it."""
+    filled.library(LOCAL).add_sent([("long.md", LONG.replace("Paragraph 30.", "The eel of paragraph 30.").encode())], "my")
+    return next(row["url"] for row in filled.library(LOCAL).documents("my") if row["file"] == "long.md")
+
+
+def marked(said: str) -> str:
+    return said.split("<mark>")[1].split("</mark>")[0] if "<mark>" in said else ""
+
+
+def test_a_hit_opens_its_document_at_the_passage_and_the_address_says_so(filled: Office, long: str) -> None:
+    at = shown("library.py")
+    at.text_input(key="search_my").set_value("eel").run()
+    at.button(key="open_1").click().run()
+    assert marked(words(at)).startswith("The eel of paragraph 30.")
+    assert "Paragraph 2." not in words(at).partition('aria-label="Text"')[2]
+    (found,) = filled.library(LOCAL).find("my", "eel")
+    assert (at.query_params["document"], at.query_params["at"], at.query_params["library"]) == (long, str(found["start"]), "my")
+    at.button(key="whole").click().run()
+    assert "Paragraph 0." in words(at)
+    assert "at" not in at.query_params
+
+
+def test_an_opened_document_is_closed(filled: Office, long: str) -> None:
+    at = shown("library.py", library="my", document=long, at="5")
+    at.button(key="close_document").click().run()
+    assert "Select a document" in words(at)
+    assert "document" not in at.query_params
+    assert "Select a document" in words(at.run())
+
+
+def test_an_address_opens_a_document_at_a_character(filled: Office, long: str) -> None:
+    text = str((filled.library(LOCAL).read("my", long) or {})["text"])
+    at = shown("library.py", library="my", document=long, at=str(text.index("eel") + 2))
+    assert marked(words(at)).startswith("The eel of paragraph 30.")
+    at.run()
+    assert marked(words(at)).startswith("The eel of paragraph 30."), "it stays open"
+
+
+@pytest.mark.parametrize("at", ["x", "-5", "99999999999", "999999", "", "²"])
+def test_a_character_that_is_none_opens_the_beginning(filled: Office, long: str, at: str) -> None:
+    page = shown("library.py", library="my", document=long, at=at)
+    assert not page.exception
+    assert marked(words(page)) == ""
+    assert "Paragraph 0." in words(page)
+
+
+def test_an_address_of_what_is_not_there_says_so(filled: Office) -> None:
+    at = shown("library.py", library="gone <b>", document="https://example.org/x")
+    assert "There is no library called" in at.warning[0].value
+    assert at.selectbox(key="shelf").value == "my"
+    at = shown("library.py", library="my", document="https://example.org/none")
+    assert "This document is not in this library." in words(at)
+
+
+def test_what_is_open_is_closed_with_its_library(filled: Office, long: str) -> None:
+    at = shown("library.py", library="my", document=long)
+    assert "Paragraph 0." in words(at)
+    at.selectbox(key="shelf").set_value("sample").run()
+    assert "Select a document" in words(at)
+    assert "document" not in at.query_params
+
+
+# ---------------------------------------------------------------- how it is searched
+
+
+def test_one_line_says_how_the_library_is_searched(filled: Office) -> None:
+    at = shown("library.py")
+    assert "Searched by words alone. It is switched off (ASSAY_SEMANTIC=0)." in words(at)
+    assert "start_sense" not in {button.key for button in at.button}
+
+
+def test_what_is_added_is_worked_out_after_it_and_can_be_worked_out_later(office: Office) -> None:
+    vars(office)["embedder"] = Thesaurus()
+    at = shown("library.py")
+    at.file_uploader[0].set_value([VISIT]).run()
+    finished(at)
+    at.session_state[sense.JOB].result.result(20)
+    at.run()
+    assert not at.exception
+    assert "Searched by words and by meaning." in words(at)
+    office.library(LOCAL).add_sent([("more.md", b"# More\n\nAn automobile.")], "my")
+    at.run()
+    assert "1 document is not worked out yet" in words(at)
+    at.button(key="start_sense").click().run()
+    at.session_state[sense.JOB].result.result(20)
+    at.run()
+    at.text_input(key="search_my").set_value("vehicle").run()
+    assert "by its meaning" in words(at)
 
 
 @pytest.mark.parametrize(("wanted", "left"), [("site", 1), ("VISIT md", 1), ("zeppelin", 0), ("", 2)])

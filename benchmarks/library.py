@@ -1,0 +1,208 @@
+"""How well and how fast a library is searched, by words, by meaning and by both: `python benchmarks/library.py [--keep FOLDER]`.
+
+On the shared offline web: the questions whose pages people judged (a good page is one graded at least 3 of 4), and known items (the words
+of a page's address, which must lead back to it). Also how long adding takes with and without the meaning, and one search of 36,000
+passages. Without the extra `semantic` only the words are measured. --keep: a home to leave there, so that a second go need not add.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.offline_web import write_out
+from benchmarks.results import record, shared
+from research_core.embedding import SIZE
+from research_core.library import Library
+from research_core.library.meaning import Vectors, model_name
+from research_core.library.shelf import Document, Shelf
+from research_core.settings import Settings
+from research_core.urls import canonical
+from research_core.wiring import LOCAL, Office
+
+NAME, GOOD, MANY = "offline-web", 3, 36_000
+Search = Callable[[str, int], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query, and the grades of the pages that were judged for it, by canonical address."""
+
+    query: str
+    grades: Mapping[str, int]
+
+
+def judged(data: Path, held: set[str]) -> list[Asked]:
+    """The questions for which people judged a page good that the library holds."""
+    rows = [json.loads(line) for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    asked = [Asked(row["question"], _grades(row.get("judged", ()), held)) for row in rows]
+    return [one for one in asked if any(grade >= GOOD for grade in one.grades.values())]
+
+
+def _grades(given: Sequence[tuple[str, int]], held: set[str]) -> dict[str, int]:
+    grades: dict[str, int] = {}
+    for url, grade in given:
+        try:
+            address = canonical(url)
+        except ValueError:
+            continue
+        if address in held:
+            grades[address] = max(grade, grades.get(address, 0))
+    return grades
+
+
+def known_items(urls: Sequence[str]) -> list[Asked]:
+    """Of every third page whose address has at least four words at its end: these words."""
+    asked = []
+    for url in sorted(urls):
+        last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]).lower()
+        words = [word for word in re.split(r"[^a-z]+", last) if len(word) > 2 and word not in ("html", "htm", "php", "index", "aspx")]
+        if len(words) >= 4:
+            asked.append(Asked(" ".join(words), {url: 4}))
+    return asked[::3]
+
+
+def worth(found: Sequence[str], grades: Mapping[str, int]) -> dict[str, float]:
+    """nDCG at 10 (gains of grades from 2 on), a good page in the first 10, 1 / rank of the first, whether it is the first, and AUC."""
+    gains = [2.0**grade - 1 if grade >= 2 else 0.0 for grade in (grades.get(url, 0) for url in found[:10])]
+    ideal = sorted((2.0**grade - 1 for grade in grades.values() if grade >= 2), reverse=True)[:10]
+    first = next((n for n, url in enumerate(found, 1) if grades.get(url, 0) >= GOOD), 0)
+    return {
+        "ndcg_10": _discounted(gains) / _discounted(ideal),
+        "good_in_10": float(0 < first <= 10),
+        "mrr": 1 / first if first else 0.0,
+        "first": float(first == 1),
+    }
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return sum(gain / log2(n + 2) for n, gain in enumerate(gains))
+
+
+def auc(found: Sequence[str], grades: Mapping[str, int]) -> float | None:
+    """How often a good page stands before one that is not, of the judged ones; what is not found stands last. None without both."""
+    place = {url: n for n, url in enumerate(found)}
+    good, bad = ([place.get(url, len(found)) for url, grade in grades.items() if (grade >= GOOD) == wanted] for wanted in (True, False))
+    pairs = [1.0 if one < other else 0.5 if one == other else 0.0 for one in good for other in bad]
+    return statistics.fmean(pairs) if pairs else None
+
+
+def measured(search: Search, asked: Sequence[Asked]) -> dict[str, float]:
+    """The means over the queries, and the median of the milliseconds of each."""
+    rows, times, areas = [], [], []
+    for one in asked:
+        began = time.perf_counter()
+        search(one.query, 10)
+        times.append(1000 * (time.perf_counter() - began))
+        found = search(one.query, 10_000)
+        rows.append(worth(found, one.grades))
+        areas.append(auc(found, one.grades))
+    said = {name: round(statistics.fmean(row[name] for row in rows), 3) for name in rows[0]}
+    known = [area for area in areas if area is not None]
+    return said | ({"auc": round(statistics.fmean(known), 3)} if known else {}) | {"median_ms": round(statistics.median(times), 1)}
+
+
+def searches(office: Office) -> dict[str, Search]:
+    library, shelf = office.library(LOCAL), Shelf.open(office.db, LOCAL, NAME)
+    found: dict[str, Search] = {"words": lambda query, k: [row["url"] for row in library.find(NAME, query, k, by_meaning=False)]}
+    if not library.meaning(NAME).on:
+        print(library.meaning(NAME).sentence())
+        return found
+    vectors = Vectors()
+    documents = list(enumerate(change.document for change in shelf.changes(0) if not change.gone))
+    keys, urls = {id: each.key for id, each in documents}, {id: each.url for id, each in documents}
+
+    def closest(query: str, k: int) -> list[str]:
+        near = vectors.closest(shelf, model_name(office.embedder), office.embedder.embed([query])[0], keys, k) or {}
+        return [urls[id] for id in sorted(near, key=lambda id: (-near[id][0], urls[id]))][:k]
+
+    return found | {"meaning": closest, "both": lambda query, k: [row["url"] for row in library.find(NAME, query, k)]}
+
+
+def of_many(office: Office) -> dict[str, float]:
+    """Milliseconds of the meaning's part of one search in a library of 36,000 passages: the query's meaning, and the comparison."""
+
+    class Many:
+        def vectors(self, model: str, keys: Any) -> dict[str, bytes]:
+            numbers = np.random.default_rng(1).standard_normal((MANY // 20 * 20, SIZE)).astype(np.float16)
+            return {str(n): numbers[20 * n : 20 * n + 20].tobytes() for n in range(MANY // 20)}
+
+    vectors, keys = Vectors(), {n: str(n) for n in range(MANY // 20)}
+    times = []
+    for n in range(21):
+        began = time.perf_counter()
+        sense = office.embedder.embed([f"What is known of the eels of harbour number {n} in September?"])[0]
+        vectors.closest(Many(), "m", sense, keys, 100)  # type: ignore[arg-type]
+        times.append(1000 * (time.perf_counter() - began))
+    return {"passages": MANY, "median_ms": round(statistics.median(times[1:]), 1), "first_ms": round(times[0])}
+
+
+def filled(office: Office, data: Path) -> dict[str, float]:
+    """Add the pages where they are not there yet; what that took."""
+    library = office.library(LOCAL)
+    if library.documents(NAME):
+        return {}
+    with tempfile.TemporaryDirectory() as folder:
+        write_out(data, Path(folder))
+        began = time.perf_counter()
+        print(library.add(Path(folder), NAME).sentence().splitlines()[0])
+        figures = {"documents": len(library.documents(NAME)), "adding_s": round(time.perf_counter() - began, 1)}
+    if library.meaning(NAME).why:
+        return figures
+    shelf = Shelf.open(office.db, LOCAL, NAME)
+    model, held = model_name(office.embedder), [change.document for change in shelf.changes(0)]
+    office.embedder.embed(["warm"])
+    wall, cpu = time.perf_counter(), time.process_time()
+    library.work_out(NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr))
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    passages = sum(len(body) for body in shelf.vectors(model, [_key(each) for each in held]).values()) // (2 * SIZE)
+    return figures | {
+        "passages": passages, "meaning_s": round(wall), "passages_a_second": round(passages / wall, 1),
+        "passages_a_cpu_second": round(passages / cpu, 1),
+    }  # fmt: skip
+
+
+def _key(document: Document) -> str:
+    return document.key
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--keep", type=Path)
+    arguments = parser.parse_args()
+    data = shared("offline_web")
+    with tempfile.TemporaryDirectory() as temporary:
+        office = Office(Settings.from_env({"ASSAY_HOME": str(arguments.keep or temporary)}))
+        figures: dict[str, Any] = {"adding": filled(office, data)}
+        library: Library = office.library(LOCAL)
+        urls = [row["url"] for row in library.documents(NAME)]
+        sets = {"judged": judged(data, set(urls)), "known": known_items(urls)}
+        for name, search in searches(office).items():
+            for what, asked in sets.items():
+                figures.setdefault(what, {"queries": len(asked)})[name] = said = measured(search, asked)
+                print(f"{what:8} {name:8}", " · ".join(f"{key} {value}" for key, value in said.items()))
+        if not library.meaning(NAME).why:
+            figures["many"] = of_many(office)
+        office.close()
+    print(json.dumps({name: figures[name] for name in ("adding", "many") if name in figures}))
+    if figures["adding"]:
+        record("library", figures)
+
+
+if __name__ == "__main__":
+    main()
