@@ -1,0 +1,142 @@
+"""A file read from front to back in bounded pieces, and unpacked where it is compressed: its lines, its headers, its bytes.
+
+For web archives, which may be large, broken off or meant to do harm. It knows no record.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Protocol
+
+from research_core.errors import FetchError
+
+#: Bytes of a line, and lines of a head.
+LINE, LINES = 16_384, 200
+#: Bytes that one file may unpack to.
+MOST = 8_000_000_000
+CHUNK = 65_536
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Bytes:
+    """Bytes at hand, as a file."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body, self._at = body, 0
+
+    def read(self, size: int, /) -> bytes:
+        self._at += size
+        return self._body[self._at - size : self._at]
+
+
+class Stream:
+    """Where a file is read to. packed: it may be compressed, by record or as a whole; else its bytes are what they are."""
+
+    def __init__(self, file: Readable, *, packed: bool = True, most: int = MOST) -> None:
+        self._file = file
+        self._held = bytearray()
+        self._left = self._most = most
+        self._packed = b""
+        first = file.read(CHUNK)
+        first += file.read(CHUNK) if len(first) == 1 else b""  # two bytes tell whether it is compressed
+        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed and first.startswith(b"\x1f\x8b") else None
+        if self._unpacker:
+            self._packed = first
+        else:
+            self._held += first
+
+    def line(self) -> bytes:
+        """Up to and with the line's end; less where the file ends. Raises FetchError where there is none within `LINE` bytes."""
+        at = 0
+        while (end := self._held.find(b"\n", at)) < 0:
+            at = len(self._held)
+            if at > LINE:
+                raise broken("a line has no end")
+            if not self._more():
+                end = at - 1
+                break
+        if end >= LINE:
+            raise broken("a line has no end")
+        return self._take(end + 1)
+
+    def exactly(self, length: int) -> bytes:
+        while len(self._held) < length:
+            if not self._more():
+                raise broken("it breaks off within a record")
+        return self._take(length)
+
+    def skip(self, length: int) -> None:
+        while length > len(self._held):
+            length -= len(self._held)
+            self._held.clear()
+            if not self._more():
+                raise broken("it breaks off within a record")
+        self._take(length)
+
+    def rest(self) -> bytes:
+        """What is left of bytes at hand."""
+        while self._more():
+            pass
+        return self._take(len(self._held))
+
+    def _take(self, length: int) -> bytes:
+        taken = bytes(self._held[:length])
+        del self._held[:length]
+        return taken
+
+    def _more(self) -> bool:
+        """Whether there was more, which is held now."""
+        piece = self._file.read(CHUNK) if self._unpacker is None else self._unpacked()
+        self._left -= len(piece)
+        if self._left < 0:
+            raise FetchError(f"The web archive unpacks to more than {self._most:,} bytes.", kind="too_large")
+        self._held += piece
+        return bool(piece)
+
+    def _unpacked(self) -> bytes:
+        """The next piece of a compressed file; b"" at its end, also where it ends too early."""
+        assert self._unpacker is not None
+        while True:
+            if self._unpacker.eof:
+                self._packed = (self._unpacker.unused_data or self._file.read(CHUNK)).lstrip(b"\0")
+                if not self._packed:
+                    return b""
+                self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            packed = self._packed or self._file.read(CHUNK)
+            if not packed:
+                return self._unpacker.flush()
+            try:
+                piece = self._unpacker.decompress(packed, CHUNK)
+            except zlib.error:
+                raise broken("it does not decompress") from None
+            self._packed = self._unpacker.unconsumed_tail
+            if piece:
+                return piece
+
+
+def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
+    """Headers up to the empty line, names in lower case; values of one name joined, a continued line as one. Raises FetchError."""
+    found: dict[str, str] = {}
+    name = ""
+    for _ in range(LINES):
+        line = stream.line()
+        if not line.endswith(b"\n"):
+            raise broken("it breaks off among headers")
+        text = line.rstrip(b"\r\n").decode(encoding, "replace")
+        if not text:
+            return found
+        if text[0] in " \t" and name:
+            found[name] = f"{found[name]} {text.strip()}"[:LINE]
+            continue
+        name, colon, value = text.partition(":")
+        name = name.strip().lower()
+        if colon and name:
+            found[name] = f"{found[name]}, {value.strip()}"[:LINE] if name in found else value.strip()
+    raise broken("it has headers without end")
+
+
+def broken(why: str) -> FetchError:
+    return FetchError(f"The web archive is damaged: {why}.", kind="bad_reply")
