@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,7 +24,7 @@ from research_core.choices import can_call_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
-from research_core.export import comparison
+from research_core.export import captured, comparison
 from research_core.llm import choose
 from research_core.models import Report
 from research_core.modes import ResearchMode
@@ -297,7 +298,11 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
     markdown = runner.stored_report(office, arguments.session)
     if markdown is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
-    chosen = export.FORMATS[arguments.format]
+    if arguments.warc:
+        _write(arguments.warc, _pages(arguments.session, office), arguments.session)
+        if not arguments.format and not arguments.out:
+            return DONE
+    chosen = export.FORMATS[arguments.format or "md"]
     if chosen.binary and not arguments.out and sys.stdout.isatty():
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
@@ -309,6 +314,16 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
     else:
         sys.stdout.write(body.decode())
     return DONE
+
+
+def _pages(session: str, office: Office) -> bytes:
+    """The web archive of a session. Raises UsageError where there is no page to be put into it."""
+    found = reading.captures(office, session)
+    first = next(found, None)
+    if first is None:
+        step = "The evidence pack (`--format zip`) holds the text of what it read."
+        raise UsageError(f"Session {session} asked the web for no page.", next_step=step)
+    return captured.pack(report.build(reading.read(office, session).run), chain((first,), found))
 
 
 def _made(chosen: export.Format, session: str, office: Office) -> bytes:

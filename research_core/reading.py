@@ -1,6 +1,6 @@
 """A stored session as a screen shows it: how far it is, what it said, its sources as they stand, the citations of its report.
 
-Pure readings of the log, apart from the two functions that take an office and read the store. Nothing here decides, writes or draws.
+Pure readings of the log, apart from the functions that take an office and read the store. Nothing here decides, writes or draws.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import cached_property
 from research_core import decide, report, runner
 from research_core.decide import Gate, RunView
 from research_core.events import SHOWN, Event, in_force
-from research_core.models import Passage, Principal, Report, ReportSource, Sentence
+from research_core.models import HttpReply, Json, Passage, Principal, Report, ReportSource, Sentence
 from research_core.progress import DEEP_STEPS, STEPS
 from research_core.runner import SessionInfo
 from research_core.store import Store
-from research_core.urls import host
-from research_core.wiring import LOCAL, Office
+from research_core.urls import canonical, host
+from research_core.web.warc import Capture
+from research_core.wiring import LOCAL, Office, open_log
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,31 @@ def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
     try:
         return Store(office.db, who, "").blob(page).decode("utf-8", "surrogatepass")
     except KeyError:
+        return ""
+
+
+def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterator[Capture]:
+    """What the web answered when this session asked for its pages, refusals too, in the order of the log; one at a time.
+
+    Not what a library or an earlier session held, nor what a service said of a page. What was cut out when it was recorded is not in it.
+    """
+    log = open_log(office, who, session)
+    pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
+    for event in sorted(log.answers().values(), key=lambda event: event.seq):
+        kind, value, about = event.data["kind"], event.data.get("value"), event.data["about"]
+        if value and kind in ("http", "browser") and _asked_for(kind, value, about) in pages:
+            value = log.open(value)
+            body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
+            reply = HttpReply(value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ())))
+            yield Capture(value["url"], event.at - about.get("age", 0), reply, drawn=kind == "browser")
+
+
+def _asked_for(kind: str, value: Json, about: Json) -> str:
+    """The address that was asked for, in its one spelling; of an archive's copy that of the page."""
+    first = about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
+    try:
+        return canonical(first.partition("id_/")[2] if host(first) == "web.archive.org" else first)
+    except ValueError:
         return ""
 
 

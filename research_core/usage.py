@@ -41,8 +41,9 @@ def parser() -> argparse.ArgumentParser:
     pair.add_argument("other", metavar=f"OTHER_{ID}")
     writing = _command(commands, "export", "write a finished session's report")
     writing.add_argument("session", metavar=ID)
-    writing.add_argument("--format", choices=tuple(export.FORMATS), default="md")
+    writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
+    writing.add_argument("--warc", metavar="FILE", help="write the pages that were read there, as a web archive (FILE.warc.gz)")
     _library(commands)
     return words
 

@@ -14,7 +14,7 @@ import streamlit as st
 
 from parts import me
 from research_core import export, reading, runner
-from research_core.export import Format
+from research_core.export import Format, captured
 from research_core.models import Principal, Report
 from research_core.reading import Reading
 from research_core.wiring import Office, default_office
@@ -32,6 +32,20 @@ def row(shown: Reading, built: Report) -> None:
                 with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                     _button(each, each.label, built, partial(make, each), key=f"download_{each.name}", width=WIDTH)
                     st.caption(purposes[each.name])
+            _web_archive(shown, built)
+
+
+def _web_archive(shown: Reading, built: Report) -> None:
+    """The pages as they were answered, where the report has any."""
+    if not captured.offered(built):
+        return
+    office, who = default_office(), me.who()
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.download_button(
+            "Web archive", lambda: captured.pack(built, reading.captures(office, shown.session, who=who)),
+            file_name=export.file_name(built, ".warc.gz"), mime="application/warc", on_click="ignore", key="download_warc", width=WIDTH,
+        )  # fmt: skip
+        st.caption("The pages as their servers answered (WARC), for a library and other tools.")
 
 
 WIDTH = 130  # pixels: of the longest label

@@ -1,0 +1,203 @@
+"""A session's pages as a web archive: all that the web answered, nothing that was cut out, and the same text when it is read again."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import cli, export, reading, report, runner, usage
+from research_core.doorway import Doorway
+from research_core.events import Draft
+from research_core.export import captured
+from research_core.models import Attempt, HttpReply, Report
+from research_core.settings import Settings
+from research_core.urls import canonical
+from research_core.web.answers import page_of
+from research_core.web.warc import Capture, read
+from research_core.wiring import LOCAL, Office, open_log
+from tests.logs import BEN, Hands
+from tests.reports import FULL_REPORT, NO_REPORT
+from tests.served import ServedOffice, Server, attempt, new_session, office, serving
+
+SECRET = "sk-3f9c0a771b2d"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving(low=0.0, high=0.0) as server:
+        yield server
+
+
+class CachedOffice(ServedOffice):
+    """One whose sessions share what they read."""
+
+    pages = Office.pages
+
+
+@pytest.fixture(scope="module")
+def ran(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServedOffice, str]]:
+    """An office with a finished session that read pages of the web."""
+    place = CachedOffice(office(tmp_path_factory.mktemp("warc"), server.port).settings, server.port)
+    session = new_session(place)
+    assert attempt(place, session).outcome == "done"
+    yield place, session
+    place.close()
+
+
+def archive(place: Office, session: str) -> bytes:
+    return captured.pack(report.build(reading.read(place, session).run), reading.captures(place, session))
+
+
+def asked(capture: Capture) -> str:
+    return canonical((*capture.reply.hops, capture.url)[0])
+
+
+def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffice, str]) -> None:
+    place, session = ran
+    log = open_log(place, LOCAL, session)
+    texts = {event.data["url"]: log.open(event.data["page"]) for event in log.read(kinds=("fetched",)) if "page" in event.data}
+    found = read(io.BytesIO(archive(place, session)))
+    pages = {asked(capture): page_of(capture.reply, capture.url).text for capture in found if capture.reply.status == 200}
+    assert len(texts) >= 5
+    assert pages == texts
+
+
+def test_a_page_that_was_refused_is_in_it_as_it_was_answered(ran: tuple[ServedOffice, str], server: Server) -> None:
+    place, session = ran
+    answers = {capture.reply.status for capture in reading.captures(place, session)}
+    assert answers == {200, 404}
+    requests = [what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what]
+    assert len(list(reading.captures(place, session))) == len(set(requests))
+
+
+def test_each_page_says_when_it_was_answered_and_what_became_of_it(ran: tuple[ServedOffice, str]) -> None:
+    place, session = ran
+    built = report.build(reading.read(place, session).run)
+    text = gzip.decompress(archive(place, session)).decode("latin-1")
+    assert text.count("decision: kept\r\n") == sum(source.status == "kept" for source in built.sources) > 0
+    assert f"isPartOf: {session}\r\n" in text
+    calls = {event.at for event in open_log(place, LOCAL, session).calls()}
+    assert {capture.at for capture in reading.captures(place, session)} <= calls
+    assert archive(place, session) == archive(place, session)
+
+
+def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> None:
+    place, session = ran
+    assert {asked(capture).partition(".")[0][:11] for capture in reading.captures(place, session)} == {"http://site"}
+
+
+def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
+    place, session = ran
+    assert list(reading.captures(place, session, who=BEN)) == []
+
+
+def test_what_the_cache_answered_is_dated_when_the_page_came(ran: tuple[ServedOffice, str], server: Server) -> None:
+    """And nobody was asked again: the second session's archive is the first one's."""
+    place, session = ran
+    before = len([what for what in server.asked() if what.startswith("GET http://site")])
+    second = new_session(place)
+    assert attempt(place, second).outcome == "done"
+    assert len([what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what]) == before
+    abouts = [event.data["about"] for event in open_log(place, LOCAL, second).calls() if "site" in event.data["about"].get("what", "")]
+    assert abouts
+    assert all(about["cached"] for about in abouts)
+    first, again = ({asked(each): each for each in reading.captures(place, one)} for one in (session, second))
+    assert first.keys() == again.keys()
+    assert all(abs(first[url].at - again[url].at) < 2 for url in first)
+    fork = runner.rewrite(place, session, runner.RunSettings.from_json(runner.session_info(place, session).row.settings))
+    assert attempt(place, fork).outcome == "done"
+    assert [each.url for each in reading.captures(place, fork)] == [each.url for each in reading.captures(place, session)]
+
+
+def test_nothing_that_was_cut_out_comes_back(tmp_path: Path) -> None:
+    """What a request carried that no event may hold is in no archive either, wherever the answer repeats it."""
+    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
+
+    class Echo:
+        def send(self, method: str, address: str, **options: Any) -> HttpReply:
+            body = f"<p>{options['headers']} {options['params']} {address}</p>"
+            led = f"{url}?api_key={SECRET}"
+            return HttpReply(led, 200, {"etag": SECRET, "set-cookie": SECRET, "location": led}, body.encode(), (url, led))
+
+    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), Draft("fetch", {"url": url}, url))
+    http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
+    http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
+    (page,) = reading.captures(place, session)
+    out = gzip.decompress(captured.pack(FULL_REPORT, [page]))
+    assert b"[hidden]" in out
+    assert SECRET.encode() not in out
+    assert b"cookie" not in out
+    place.close()
+
+
+def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(tmp_path: Path) -> None:
+    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
+    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), Draft("fetch", {"url": url}, url))
+    drawn = {"url": f"{url}/drawn", "status": 200, "headers": {"content-type": "text/html"}, "html": "<p>drawn</p>", "requests": {}}
+    log.recorded("browser", "b", lambda: drawn, about={"what": f"{url} 0.5"})
+    copy = f"https://web.archive.org/web/20200101000000id_/{url}"
+    log.recorded(
+        "http", "c", lambda: {"url": copy, "status": 200, "headers": {}, "body": b"copy", "hops": []}, about={"what": f"GET {copy}"}
+    )
+    log.recorded(
+        "http",
+        "d",
+        lambda: {"url": "https://api.example.org/", "status": 200, "headers": {}, "body": b"{}", "hops": []},
+        about={"what": "GET"},
+    )
+    pages = list(read(io.BytesIO(captured.pack(FULL_REPORT, reading.captures(place, session)))))
+    assert [(each.url, each.reply.body, each.drawn) for each in pages] == [(f"{url}/drawn", b"<p>drawn</p>", True), (copy, b"copy", False)]
+    place.close()
+
+
+def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
+    def of(*tiers: str, page: str = "sha") -> Report:
+        source = replace(FULL_REPORT.sources[0], page=page, attempts=tuple(map(Attempt, tiers)))
+        return replace(FULL_REPORT, sources=(source,))
+
+    assert [captured.offered(of(tier)) for tier in ("html", "markdown", "document", "browser", "archive")] == [True] * 5
+    assert [captured.offered(of(*tiers)) for tiers in (("library",), ("exa",), ())] == [False] * 3
+    assert not captured.offered(of("html", page=""))
+    assert not captured.offered(NO_REPORT)
+
+
+# ---------------------------------------------------------------- the command
+
+
+def assay(place: ServedOffice, *words: str) -> int:
+    arguments = usage.parser().parse_args(["export", *words])
+    return cli.COMMANDS["export"](arguments, place)
+
+
+def test_the_command_writes_it(ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, session = ran
+    path = tmp_path / "pages.warc.gz"
+    assert assay(place, session, "--warc", str(path)) == 0
+    assert path.read_bytes() == archive(place, session)
+    assert capsys.readouterr().out == ""
+    assert assay(place, session, "--warc", str(path), "--out", str(tmp_path / "report.md")) == 0
+    assert (tmp_path / "report.md").read_text() == runner.stored_report(place, session)
+
+
+def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOffice, str]) -> None:
+    place, session = ran
+    log = open_log(place, LOCAL, session)
+    assert log.read(kinds=("fetch",))
+    empty = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    other = open_log(place, LOCAL, empty, epoch=runner.store.take(place.db, LOCAL, empty, "x", 1.0))
+    other.append(Draft("report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"))
+    with pytest.raises(cli.UsageError, match="asked the web for no page") as refused:
+        assay(place, empty, "--warc", str(tmp_path / "x"))
+    assert "--format zip" in refused.value.next_step
+    assert not (tmp_path / "x").exists()
+    assert export.FORMATS["zip"]
