@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.urls import TRACKING, canonical, host, is_own, registered_domain, under
+from research_core.urls import TRACKING, canonical, doi, host, is_own, registered_domain, under
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "adversarial" / "ssrf"
 
@@ -203,3 +203,28 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
     assert agreed > 50
     for url in (SHARED / "benign_urls.txt").read_text().split():
         assert registered_domain(canonical(url))
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("https://doi.org/10.1038/nature12373", "10.1038/nature12373"),
+        ("http://dx.doi.org/10.1000/182", "10.1000/182"),
+        ("doi:10.1000/182", "10.1000/182"),
+        ("10.1000/182", "10.1000/182"),
+        ("https://arxiv.org/abs/1706.03762", "10.48550/arXiv.1706.03762"),
+        ("https://arxiv.org/pdf/1706.03762v5.pdf", "10.48550/arXiv.1706.03762"),
+        ("https://arxiv.org/abs/hep-th/9901001", "10.48550/arXiv.hep-th/9901001"),
+        ("https://arxiv.org/list/cs.CL/recent", ""),
+        ("https://onlinelibrary.example.com/doi/full/10.1002/adma.201900001", "10.1002/adma.201900001"),
+        ("https://www.frontiersin.example/articles/10.3389/fpsyg.2013.00863/full", "10.3389/fpsyg.2013.00863"),
+        ("https://journals.example.org/plosone/article?id=10.1371/journal.pone.0000001", "10.1371/journal.pone.0000001"),
+        ("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v1.full", "10.1101/2020.01.01.123456"),
+        ("https://example.org/10.10/x", ""),
+        ("https://example.org/page", ""),
+        ("http://[x", ""),
+        ("", ""),
+    ],
+)
+def test_doi_is_read_off_the_address(text: str, bare: str) -> None:
+    assert doi(text) == bare
