@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+import sqlalchemy as sa
 
 from parts import badges, downloads
-from research_core import export, reading, report, runner
+from research_core import export, reading, report, runner, tables
+from research_core.events import as_written
 from research_core.export import document
 from research_core.export.document import CHECKS
 from research_core.wiring import LOCAL
@@ -82,3 +86,16 @@ def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
 def test_signs_of_the_check_are_the_screens_own() -> None:
     assert {state: check.symbol for state, check in CHECKS.items()} == {state: badge.symbol for state, badge in badges.CHECK.items()}
     assert {check.tone for check in CHECKS.values()} <= {badge.tone for badge in badges.CHECK.values()}
+
+
+def test_the_web_archive_is_offered_where_the_web_gave_a_page(desk: Desk) -> None:
+    assert "Web archive" not in names(desk, desk.unanswered)  # from the sample library, as the other was
+    fetched = (tables.event.c.session == desk.answered, tables.event.c.kind == "fetched")
+    with desk.office.db.writing() as conn:
+        row = conn.execute(sa.select(tables.event.c.seq, tables.event.c.data).where(*fetched)).first()
+        assert row is not None
+        data = as_written({**json.loads(row.data), "attempts": [{"tier": "html", "outcome": ""}]}).encode()
+        conn.execute(sa.update(tables.event).where(*fetched, tables.event.c.seq == row.seq).values(data=data))
+    at = shown("report.py", session=desk.answered)
+    assert "Web archive" in [button.proto.label for button in at.get("download_button")]
+    assert "for a library and other tools" in words(at)
