@@ -1,4 +1,4 @@
-"""What a critical reader asks of a finished report: what each sentence rests on, where sources give different figures, what stays open.
+"""What a critical reader asks of a finished report: what sentences rest on, where figures differ, what stays open, what pages hide.
 
 Pure functions over a report. They compare words, figures and addresses, and say no more than that can show: sources that agree in other
 words are not seen to agree, and a disagreement in words is not seen at all.
@@ -18,10 +18,14 @@ from research_core.models import Report, ReportSource, Sentence
 from research_core.text import numbers
 from research_core.urls import registered_domain
 from research_core.verify import states_fact
+from research_core.web.instructions import addressed
+from research_core.web.tally import ORDINARY
 
 #: How many pairs of sources with different figures are looked for at most.
 MOST_DISAGREEMENTS = extractive.MOST_CONFLICTS
 MOST_OPEN = 4
+#: Characters shown on either side of words that speak to a machine.
+AROUND = 60
 
 
 def kept(report: Report) -> tuple[ReportSource, ...]:
@@ -157,3 +161,56 @@ def open_questions(report: Report) -> tuple[str, ...]:
         return tuple(dict.fromkeys(report.gaps))[:MOST_OPEN]
     asked = understand(report.question)
     return tuple(insufficient.narrower(asked, insufficient.HINTS[asked.form.name].turns))
+
+
+# -- what a page hides, and what it says to machines -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Words not meant for a page's readers. where: how they are hidden, or "passage" or "title"; order: what they ask of a machine."""
+
+    where: str
+    words: str
+    order: str = ""
+
+
+@dataclass(frozen=True)
+class Concealment:
+    """What there is to say of one source. counts: how many hidden texts, by the way they are hidden, the unusual ways first.
+
+    hidden: the first of these texts, each once; shown: what the passages and the title, for everybody to read, say to machines.
+    unusual: whether something is hidden in a way that ordinary pages have no use for, or hidden and said to a machine.
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    hidden: tuple[Remark, ...]
+    shown: tuple[Remark, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(count for _, count in self.counts)
+
+    @property
+    def unusual(self) -> bool:
+        return any(way not in ORDINARY for way, _ in self.counts) or any(remark.order for remark in self.hidden)
+
+
+def concealment(source: ReportSource) -> Concealment:
+    """What the page of a source hid when it was read, and where its passages and its title speak to machines."""
+    counts = sorted(source.hidden.counts.items(), key=lambda item: (item[0] in ORDINARY, item[0]))
+    hidden = (Remark(way, words, _order(words)) for way, words in source.hidden.samples)
+    texts = [("title", source.title), *(("passage", passage.text) for passage in source.passages)]
+    shown = (Remark(where, _around(text, span.start, span.end), span.reason) for where, text in texts for span in addressed(text))
+    return Concealment(tuple(counts), tuple(dict.fromkeys(hidden)), tuple(dict.fromkeys(shown)))
+
+
+def _order(words: str) -> str:
+    return next((span.reason for span in addressed(words)), "")
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The words of a span with a few before and after it."""
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    opening = "…" if start > AROUND else ""
+    return f"{opening}{before}{text[start:end]}{after}{'…' if end + AROUND < len(text) else ''}"

@@ -132,6 +132,8 @@ def _data(
     if event.kind == "passages":
         return pages[event.data["url"]][1]
     changed: dict[str, Any] = poison.over(event.data)
+    if event.kind == "fetched":
+        changed["hidden"] = {"counts": {poison.next(): 2}, "samples": [[poison.next(), poison.next()] for _ in range(2)]}
     if event.kind == "fetched" and event.data["url"] in pages:
         changed["page"] = pages[event.data["url"]][0]
     return changed

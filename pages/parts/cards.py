@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from parts import hides
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
 from parts.safe import copied, link, markup
@@ -23,14 +24,15 @@ def _card(source: ReportSource) -> str:
     count = len(source.passages)
     passages = "".join(_passage(passage) for passage in source.passages) or "<p>Nothing in it bears on the question.</p>"
     folded = f"<details><summary>{count} passage{'' if count == 1 else 's'} judged</summary>{passages}</details>"
-    return f'<article class="card">{_head(source)}{_judgement(source)}{folded}</article>'
+    return f'<article class="card">{_head(source)}{_judgement(source)}{folded}{hides.detail(source)}</article>'
 
 
 def _head(source: ReportSource) -> str:
     verdict = {"kept": "KEEP", "dropped": "DROP"}.get(source.status, source.status.upper())
     badge = SOURCE[source.status]._replace(word=verdict)
     number = f"<b>[{source.number}]</b> " if source.number else ""
-    return f'<p>{badge.html} {_dots(source)}</p><p class="title">{number}{link(markup(source.title), source.url)}</p>{_about(source)}'
+    head = f"<p>{badge.html} {_dots(source)}{hides.badges(source)}</p>"
+    return f'{head}<p class="title">{number}{link(markup(source.title), source.url)}</p>{_about(source)}'
 
 
 def _dots(source: ReportSource) -> str:

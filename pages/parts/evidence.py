@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from parts import failures, me, trust
+from parts import failures, hides, me, trust
 from parts.badges import CHECK
 from parts.passage import CITED, PLAIN, QUOTED, drawn
 from parts.safe import copied, link, markup
@@ -119,7 +119,7 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
         f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
         f"{trust.line(source, policy)}</header>"
         f"{trust.detail(source, policy)}"
-        f'<p class="about">{markup(reading.site(source.url))}{dated}{copied(source)}{read}</p>'
+        f'<p class="about">{markup(reading.site(source.url))}{dated}{copied(source)}{read}{hides.badges(source)}</p>{hides.detail(source)}'
         f'<p class="checked">{check.html}{note}</p>{shown}</section>'
     )
 

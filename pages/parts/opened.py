@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import failures, sliders
+from parts import failures, hides, sliders
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
 from parts.safe import copied, link, markup
@@ -22,7 +22,14 @@ from research_core.whatif import WhatIf
 def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
     """The card with its buttons. A button acts on the session while it is at work, else on what-if."""
     _buttons(shown, source)
-    parts = (_head(source, what), _score(source, what), _words(source.parts), _snippet(shown, source), _relevance(source))
+    parts = (
+        _head(source, what),
+        _score(source, what),
+        _words(source.parts),
+        _snippet(shown, source),
+        _relevance(source),
+        hides.detail(source),
+    )
     st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
     _sentences(shown, source)
 
@@ -77,7 +84,8 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{link(markup(source.title, 300), source.url)}</p>'
-        f'<p class="about">{markup(site(source.url))}{dated}{copied(source)}{approved}</p><p>{SOURCE[source.status].html}{was}</p>'
+        f'<p class="about">{markup(site(source.url))}{dated}{copied(source)}{approved}</p>'
+        f"<p>{SOURCE[source.status].html}{was}{hides.badges(source)}</p>"
         f"{reason}"
     )
 

@@ -61,7 +61,7 @@ def _spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-_kept = lru_cache(maxsize=2048)(_spans)
+_kept = lru_cache(maxsize=8192)(_spans)
 
 
 def fenced(tag: str, text: str) -> str:
