@@ -67,6 +67,7 @@ def items(folder: Path) -> Iterator[Item]:
     yield from corpora.pages()
     yield from corpora.bombs(folder)
     yield from corpora.strings()
+    yield from corpora.honest()
 
 
 def figures(done: list[tuple[Item, Outcome]], memory: Memory) -> dict[str, Any]:
@@ -82,6 +83,7 @@ def figures(done: list[tuple[Item, Outcome]], memory: Memory) -> dict[str, Any]:
         "peak_mb_child": round(memory.child),
         "peak_mb_parent": round(memory.parent),
         **({"well_formed": len(wanted), "well_formed_read": sum(bool(outcome.kind) for outcome in wanted)} if wanted else {}),
+        **({"seconds": {item.label: round(outcome.seconds, 2) for item, outcome in done}} if done[0][0].corpus == "long" else {}),
     }
 
 
@@ -100,7 +102,7 @@ def main() -> int:
             found[corpus] = figures(done, memory)
             print(corpus, found[corpus], flush=True)
             for item, outcome in done:
-                if corpus == "bombs" or outcome.seconds > MOST_S / 2:
+                if corpus in ("bombs", "long") or outcome.seconds > MOST_S / 2:
                     print(f"    {item.label:24} {outcome.kind or outcome.error:14} {outcome.seconds:5.2f} s", flush=True)
     record("corpora", found | {"seconds": round(time.perf_counter() - began)})
     over = [

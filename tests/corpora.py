@@ -117,6 +117,23 @@ def strings() -> Iterator[Item]:
             yield Item("strings", f"{kind} {number}", lambda make=make, text=text: make(text), "", content_type)
 
 
+_LINE = "Each gauge was levelled against marks in the rock every second spring, in calm weather."
+
+
+def honest() -> Iterator[Item]:
+    """Long documents that are in order. A page has 55 lines, as many words as a book's."""
+    for count in (30, 300, 1_000):
+        names = ["".join("abcdefghij"[int(digit)] for digit in str(number)) for number in range(count)]
+        whole = pdf(*("\n".join(f"{name} {n} {_LINE}" for n in range(55)) for name in names))
+        yield Item("long", f"pdf, {count} pages", lambda whole=whole: whole, "a.pdf", "application/pdf", "pdf")
+    paper = docx("".join(p(f"{n} {_LINE}") for n in range(55 * 300)))
+    yield Item("long", "docx, 300 pages", lambda: paper, "", "", "docx")
+    talk = pptx(*(shape(_LINE, kind="title") + shape(*[_LINE] * 10, kind="body") for _ in range(300)))
+    yield Item("long", "pptx, 300 slides", lambda: talk, "", "", "pptx")
+    rows = json.dumps([{"id": n, "title": _LINE, "tags": ["a", "b"]} for n in range(10_000)]).encode()
+    yield Item("long", "json, 10,000 objects", lambda: rows, "", "application/json", "json")
+
+
 def _escaped(text: str) -> str:
     seen = "".join(character for character in text if character >= " " and character not in "\ufffe\uffff")
     return seen.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")

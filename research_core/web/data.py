@@ -32,7 +32,7 @@ _DAYS = ("datePublished", "published", "publication_date", "published_at", "date
 _CHANGES = ("dateModified", "modified", "updated_at", "updated", "last_modified")
 _AUTHORS = ("author", "authors", "creator", "creators")
 _TAGGED = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
-#: Rows under one heading, so that a passage of a long table still has its heading near.
+#: Rows under one heading, so that a passage of a long table still has its heading near; and lines of one block.
 ROWS = 40
 LONGEST_CELL, SEPARATORS = 200_000, ",\t;|"
 
@@ -91,12 +91,12 @@ def _authors(value: Any) -> tuple[str, ...]:
 
 
 def _blocks(value: Any, tally: Tally) -> Iterator[str]:
-    """The lines in blocks: what stands between the empty ones that `_lines` gives."""
+    """The lines in blocks: what stands between the empty ones that `_lines` gives, and no more than so many at once."""
     block: list[str] = []
     for line in _lines(value, "", tally, 0):
         if line:
             block.append(line)
-        elif block:
+        if block and (not line or len(block) == ROWS):
             yield "\n".join(block)
             block = []
     if block:

@@ -17,8 +17,8 @@ from research_core.web.html import MAX_BYTES, decode, without_hidden
 from research_core.web.tally import COMMENT, Tally, count_characters
 
 TITLE_LENGTH = 300
-#: Characters of a document that are read.
-MAX_TEXT = 2_000_000
+#: Characters of a document that are read, and blocks, which take their time however short they are.
+MAX_TEXT, MAX_BLOCKS = 2_000_000, 50_000
 #: How much of a text is looked at to tell whether it is Markdown.
 LOOKED_AT = 20_000
 
@@ -28,7 +28,7 @@ def fitting(blocks: Iterable[str]) -> tuple[str, str]:
     kept, size = list[str](), 0
     for block in blocks:
         size += len(block) + 2
-        if size > MAX_TEXT:
+        if size > MAX_TEXT or len(kept) == MAX_BLOCKS:
             text = "\n\n".join(kept) or block[:MAX_TEXT]
             return text, f"The first {len(text):,} characters were read."
         kept += [block] if block else []

@@ -12,7 +12,7 @@ from research_core.models import Page
 from research_core.text import truncate, visible
 from research_core.web import slides, word
 from research_core.web.container import Container
-from research_core.web.documents import TITLE_LENGTH, fitting, heading
+from research_core.web.documents import TITLE_LENGTH, heading
 from research_core.web.ooxml import TYPES, Package, Reader
 from research_core.web.properties import of_core
 from research_core.web.signatures import unreadable
@@ -62,12 +62,11 @@ def parse(body: bytes, url: str = "") -> Page:
 def _page(package: Package, main: str, kind: str, reader: Reader, url: str) -> Page:
     tally = Tally()
     found = reader(package, main, tally)
-    text, cut = fitting(found.blocks)
-    if not text:
+    if not found.text:
         raise FetchError("The document holds no text.", kind="content_empty")
     said = of_core(package.container.read("docProps/core.xml"))
-    title = said.title or truncate(" ".join(visible(found.title).split()) or heading(text), TITLE_LENGTH)
-    return Page(url, url, title, text, kind, said.published, metadata=replace(said.metadata, cut=found.cut or cut), hidden=tally.hidden)
+    title = said.title or truncate(" ".join(visible(found.title).split()) or heading(found.text), TITLE_LENGTH)
+    return Page(url, url, title, found.text, kind, said.published, metadata=replace(said.metadata, cut=found.cut), hidden=tally.hidden)
 
 
 def _named(container: Container) -> str:

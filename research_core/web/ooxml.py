@@ -6,7 +6,7 @@ No DTD and no entity is followed, and nothing that is linked or embedded is open
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -77,7 +77,7 @@ class Package:
 class Text:
     """What a reader makes of the main part. title: where the text itself names one; cut: see Metadata."""
 
-    blocks: Iterable[str]
+    text: str
     title: str = ""
     cut: str = ""
 

@@ -179,7 +179,8 @@ def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
     assert child.stdin
     assert child.stdout
     try:
-        child.stdin.write(json.dumps(job).encode() + b"\n" + body)
+        child.stdin.write(json.dumps(job).encode() + b"\n")
+        child.stdin.write(body)
         child.stdin.flush()
         line = child.stdout.readline(LONGEST_ANSWER)
         answer = json.loads(line) if line.endswith(b"\n") else None

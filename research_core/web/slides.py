@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.web.charts import charts
+from research_core.web.documents import fitting
 from research_core.web.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
 from research_core.web.properties import local
 from research_core.web.tables import pipe_table
@@ -43,7 +44,8 @@ def read(package: Package, main: str, tally: Tally) -> Text:
     places = [_Place(package, part, (wide, high), tally) for part in parts]
     blocks = [block for number, place in enumerate(places, 1) if place.part for block in _slide(number, place)]
     cut = f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read." if len(listed) > MAX_SLIDES else ""
-    return Text(blocks, _title(blocks), cut)
+    text, cut_later = fitting(blocks)
+    return Text(text, _title(blocks), cut or cut_later)
 
 
 def _title(blocks: list[str]) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from research_core.web.charts import charts
+from research_core.web.documents import fitting
 from research_core.web.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
 from research_core.web.properties import local
 from research_core.web.tables import pipe_table
@@ -78,8 +79,9 @@ class _Paragraph:
 def read(package: Package, main: str, tally: Tally) -> Text:
     """The text of the main part, and the title that stands in it."""
     reading = _Reading(package, main, _styles(package, main), _ordered(package, main), tally)
-    blocks = list(_joined(_blocks(reading)))
-    return Text([*blocks, *_footnotes(reading)], reading.title)
+    body, cut = fitting(_joined(_blocks(reading)))
+    text, cut_later = fitting([body, *_footnotes(reading)])
+    return Text(text, reading.title, cut or cut_later)
 
 
 def _blocks(reading: _Reading) -> Iterator[tuple[str, bool]]:

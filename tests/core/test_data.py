@@ -28,6 +28,7 @@ from research_core.web.data import ROWS, parse_json, parse_separated
         ('{"a": 1}\n{"a": 2}\n', "[0].a: 1\n\n[1].a: 2"),
         (')]}\'\n{"a": 1}', "a: 1"),
         ('{"a": "x\\u200by", "b c": "p\\tq"}', "a: xy\nb c: p q"),
+        (json.dumps({f"k{n}": n for n in range(50)}), "\n".join(f"k{n}: {n}" + "\n" * (n == 39) for n in range(50))),
         ('{"a": "' + "x" * 400 + '"}', "a: " + "x" * 400),
         ('{"long": [' + ", ".join(['"' + "y" * 100 + '"'] * 4) + "]}", "\n".join(f"long[{n}]: " + "y" * 100 for n in range(4))),
     ],

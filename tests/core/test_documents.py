@@ -167,6 +167,7 @@ def test_markdown_is_told_by_two_signs(text: str, is_it: bool) -> None:
         ([], "", ""),
         (["a", "b" * MAX_TEXT], "a", "The first 1 characters were read."),
         (["b" * (MAX_TEXT + 1)], "b" * MAX_TEXT, "The first 2,000,000 characters were read."),
+        (["b"] * 50_001, "\n\n".join(["b"] * 50_000), "The first 149,998 characters were read."),
     ],
 )
 def test_as_many_blocks_as_fit(blocks: list[str], text: str, cut: str) -> None:
