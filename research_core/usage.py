@@ -87,7 +87,7 @@ def _tuning(command: argparse.ArgumentParser) -> None:
 def _library(commands: Any) -> None:
     words = commands.add_parser("library", help="add, list, search and remove local documents")
     library = words.add_subparsers(required=True, metavar="WHAT")
-    add = _command(library, "add", "add files, folders, ZIP archives and web pages", "library ")
+    add = _command(library, "add", "add files, folders, ZIP and web archives, and web pages", "library ")
     about = "a path, or the address of a page; a first word that is neither names the library where more follow"
     add.add_argument("sources", nargs="+", metavar="PATH|URL", help=about)
     add.add_argument("--prune", action="store_true", help="take documents out whose files are no longer in the folder")

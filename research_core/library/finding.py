@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from research_core.errors import FetchError, UsageError
-from research_core.library import archives
+from research_core.library import archives, saved
 from research_core.library.reading import MAX_BYTES, SUFFIXES, File, too_large
 from research_core.text import visible
 
@@ -104,7 +104,7 @@ def _given(body: bytes) -> Callable[[int], bytes]:
 def _refused(suffix: str) -> Callable[[int], bytes]:
     def load(most: int) -> bytes:
         kind = suffix or "no ending"
-        taken = "PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are, and ZIP archives of them"
+        taken = "PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are, ZIP archives of them, and web archives (WARC)"
         raise FetchError(f"Files of this kind ({kind}) are not taken; {taken}.", kind="unsupported")
 
     return load
@@ -125,15 +125,28 @@ def _failing(error: FetchError) -> Callable[[int], bytes]:
 
 
 def _is_container(file: File) -> bool:
-    return file.suffix == archives.SUFFIX
+    return file.name.lower().endswith((archives.SUFFIX, *saved.ENDINGS))
 
 
 def _opened(file: File, source: Path | bytes) -> Found:
     """What is in an archive; one that cannot be opened is a file that cannot be read."""
     try:
-        archive = archives.unpack(source)
+        return _saved(file, source) if file.name.lower().endswith(saved.ENDINGS) else _unpacked(file, source)
     except FetchError as error:
         return Found((replace(file, load=_failing(error)),), shut=(file.place,))
+
+
+def _saved(file: File, source: Path | bytes) -> Found:
+    """The pages in a web archive. One that is broken may have lost some, so none of it is called gone."""
+    found = saved.pages(source, file.name, file.place)
+    failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + ([(file.name, found.broken)] if found.broken else [])
+    there, tops = frozenset(each.place for each in found.files), (file.place,)
+    shut = tops if found.broken else ()
+    return Found(found.files, tuple(failed), found.others, tops, shut, there)
+
+
+def _unpacked(file: File, source: Path | bytes) -> Found:
+    archive = archives.unpack(source)
     below = {name: File(f"{file.name}/{name}", f"{file.place}/{name}", read) for name, read in archive.members.items()}
     nested = {name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)}
     found = _listed(below | nested, lambda manifest, said: _joined(manifest, said), f"{file.name}/", also=frozenset(nested))
