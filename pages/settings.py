@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from parts import equipped, me, places
+from parts import equipped, failures, me, places
 from parts.safe import markup
 from parts.words import ago
 from research_core import equipment, history
@@ -27,6 +27,7 @@ THEME = "Light or dark follows your system. The menu ⋮ at the top right change
 
 def draw() -> None:
     st.title("Settings", anchor=False)
+    failures.refused()
     office = default_office()
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -60,7 +61,21 @@ def _data() -> None:
         return
     kept = equipment.data(default_office())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
-    _facts("Data", (("folder", str(kept.home)), ("database", kept.database), *size, ("saved reports", str(kept.home / "reports"))))
+    rest = "sealed with AES-256-GCM" if kept.sealed else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
+    cached = equipment.page_cache(default_office())
+    _facts(
+        "Data",
+        (
+            ("folder", str(kept.home)), ("database", kept.database), *size, ("at rest", rest),
+            ("saved reports", str(kept.home / "reports")), ("page cache", cached or "empty"),
+        ),
+    )  # fmt: skip
+    st.button("Empty the page cache", key="empty_cache", disabled=not cached, on_click=_empty)
+
+
+def _empty() -> None:
+    with failures.kept():
+        equipment.empty_page_cache(default_office())
 
 
 def _workers() -> None:

@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import catalogue, decide, export, librarian, reading, report, runner, usage
+from research_core import catalogue, decide, equipment, export, librarian, reading, report, runner, usage
 from research_core.choices import can_call_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
@@ -237,6 +237,18 @@ def _sessions(arguments: argparse.Namespace, office: Office) -> int:
         say("No session fits." if infos or arguments.deleted else 'No sessions yet. `assay ask "…"` starts one.')
     for info in found:
         print(f"{info.row.id}  {catalogue.state(info).replace('_', ' '):<17}  {_time(info.row.created)}  {catalogue.name(info.row)}")
+    if held := equipment.page_cache(office):
+        say(f"Page cache: {held}; `assay cache --empty` empties it.")
+    return DONE
+
+
+def _cache(arguments: argparse.Namespace, office: Office) -> int:
+    held = equipment.page_cache(office) or "empty"
+    if arguments.empty:
+        equipment.empty_page_cache(office)
+        say(f"The page cache was emptied ({held}).")
+    else:
+        print(f"Page cache: {held}")
     return DONE
 
 
@@ -342,6 +354,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "resume": _resume,
     "replay": _replay,
     "sessions": _sessions,
+    "cache": _cache,
     "show": _show,
     "cancel": _cancel,
     "delete": _delete,

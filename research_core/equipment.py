@@ -16,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core import __version__, everybody, executors, llm, providers, runner, search, store
+from research_core import __version__, cache, everybody, executors, llm, providers, runner, search, store
 from research_core.context import memory_log
 from research_core.database import sqlite_path
 from research_core.deps import Model, Provider
@@ -111,11 +111,15 @@ def _shown(field: str, value: Any, own: bool) -> str:
 
 @dataclass(frozen=True)
 class Data:
-    """Where data lives. database: its kind and place, without user or password; size: bytes on disk, None where it is elsewhere."""
+    """Where data lives. database: its kind and place, without user or password; size: bytes on disk, None where it is elsewhere.
+
+    sealed: whether what is written now is encrypted.
+    """
 
     home: Path
     database: str
     size: int | None
+    sealed: bool = False
 
 
 def data(office: Office) -> Data:
@@ -123,9 +127,22 @@ def data(office: Office) -> Data:
     path = sqlite_path(url)
     if path is None:
         parts = sa.make_url(url)
-        return Data(office.settings.home, f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}", None)
+        where = f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}"
+        return Data(office.settings.home, where, None, office.db.cipher.on)
     files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
-    return Data(office.settings.home, f"SQLite, {path}", sum(file.stat().st_size for file in files if file.exists()))
+    size = sum(file.stat().st_size for file in files if file.exists())
+    return Data(office.settings.home, f"SQLite, {path}", size, office.db.cipher.on)
+
+
+def page_cache(office: Office, *, who: Principal = LOCAL) -> str:
+    """How much of the web is kept for this tenant's next sessions, in words; "" where nothing is."""
+    pages, size = cache.held(office.db, who)
+    return f"{pages:,} answer{'s' * (pages != 1)}, {size / 1_000_000:,.1f} MB" if pages else ""
+
+
+def empty_page_cache(office: Office, *, who: Principal = LOCAL) -> int:
+    """Forget them all; how many. What a session has read stays in its log."""
+    return cache.empty(office.db, who)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
     writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
     writing.add_argument("--warc", metavar="FILE", help="write the pages that were read there, as a web archive (FILE.warc.gz)")
+    keeping = _command(commands, "cache", "say how many answers of the web are kept for the next sessions")
+    keeping.add_argument("--empty", action="store_true", help="forget them; what a session has read stays in its log")
     _library(commands)
     return words
 

@@ -12,6 +12,7 @@ import subprocess
 import time
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,9 @@ from jsonschema import validate  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
 from research_core import __version__, cli, executors, keeping, reading, report, runner, store
-from research_core.wiring import LOCAL, open_log
+from research_core.cache import Entry
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
 from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
 
@@ -450,9 +453,21 @@ def test_a_session_without_a_report_says_how_to_finish_it(home: Path, words: lis
     assert said.last.endswith(f"`assay resume {session}` finishes it.")
 
 
+def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
+    assert (assay("cache").out, assay("sessions").err) == ("Page cache: empty\n", 'No sessions yet. `assay ask "…"` starts one.\n')
+    with closing(Office(Settings.from_env())) as office:
+        kept, now = office.pages(LOCAL), office.clock.now()
+        assert kept is not None
+        kept.put("key", Entry({"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)}, None, now, 60.0), now)
+    assert assay("cache").out == "Page cache: 1 answer, 1.5 MB\n"
+    assert assay("sessions").err.endswith("Page cache: 1 answer, 1.5 MB; `assay cache --empty` empties it.\n")
+    assert assay("cache", "--empty").err == "The page cache was emptied (1 answer, 1.5 MB).\n"
+    assert assay("cache").out == "Page cache: empty\n"
+
+
 COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
-    "library", "library add", "library list", "library search", "library remove",
+    "cache", "library", "library add", "library list", "library search", "library remove",
 )  # fmt: skip
 
 

@@ -9,10 +9,11 @@ from pytest_httpserver import HTTPServer
 from streamlit.testing.v1 import AppTest
 
 from parts import equipped, health
-from research_core import executors, runner
+from research_core import equipment, executors, runner
+from research_core.cache import Entry
 from research_core.equipment import Trial
 from research_core.search import STATES
-from research_core.wiring import Office
+from research_core.wiring import LOCAL, Office, default_office
 from tests.desks import SHELL, Desk, shown, words
 
 KEY = "not-a-real-key-0123"
@@ -96,3 +97,28 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
     guarded = seen(asked=True)
     assert [place in guarded for place in private] == [False, False]
     assert "process 1" in guarded
+
+
+def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
+    at = shown("settings.py")
+    assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
+    assert at.button(key="empty_cache").disabled
+    kept = office.pages(LOCAL)
+    assert kept is not None
+    now = office.clock.now()
+    kept.put("key", Entry({"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)}, None, now, 60.0), now)
+    at = shown("settings.py")
+    assert "<td>1 answer, 1.5 MB</td>" in words(at)
+    at.button(key="empty_cache").click().run()
+    assert not at.exception
+    assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
+    assert equipment.page_cache(office) == ""
+
+
+def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(shown("settings.py"))
+    monkeypatch.setenv("CACHE_ENCRYPTION_KEY", "0f" * 32)
+    default_office.cache_clear()
+    at = shown("settings.py")
+    assert "sealed with AES-256-GCM" in words(at)
+    assert "0f0f" not in words(at) + repr(list(at.dataframe[0].value["Value"]))
