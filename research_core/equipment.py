@@ -128,10 +128,10 @@ def data(office: Office) -> Data:
     if path is None:
         parts = sa.make_url(url)
         where = f"PostgreSQL, database {parts.database} on {parts.host or 'this machine'}"
-        return Data(office.settings.home, where, None, office.db.cipher.on)
+        return Data(office.settings.home, where, None, bool(office.settings.cache_encryption_key))
     files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
     size = sum(file.stat().st_size for file in files if file.exists())
-    return Data(office.settings.home, f"SQLite, {path}", size, office.db.cipher.on)
+    return Data(office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key))
 
 
 def page_cache(office: Office, *, who: Principal = LOCAL) -> str:
