@@ -16,14 +16,14 @@ from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
 from research_core.draft import table as table
-from research_core.models import Block, Report, ReportSource, Sentence
+from research_core.models import Block, Report, ReportSource, Sentence, tried
 from research_core.policy import SAMPLE
 from research_core.text import escape, inert
 from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 4
+SCHEMA = 5
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -362,6 +362,10 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "published": source.published,
         "credibility": asdict(source.parts) if source.parts else None,
         "relevance": _relevance_json(source),
+        "kind": source.kind,
+        "metadata": {**asdict(source.metadata), "authors": list(source.metadata.authors)},
+        "hidden": [{"reason": reason, "count": count} for reason, count in sorted(source.hidden.counts.items())],
+        "attempts": tried(source.attempts),
         "page": source.page,
         "archived": asdict(source.archived) if source.archived else None,
         "cost": source.cost,

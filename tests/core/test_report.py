@@ -73,12 +73,12 @@ def found(url: str, *, title: str = "", snippet: str = QUESTION, order: int = 0)
     return "found", {"url": url, "title": title, "snippet": snippet, "engine": "north", "order": order, "rank": 0, "parts": parts}
 
 
-def read(url: str, title: str, text: str, *, final: str = "", published: str = "") -> list[Row]:
+def read(url: str, title: str, text: str, *, final: str = "", published: str = "", **facts: Any) -> list[Row]:
     page = {"url": url, "final_url": final or url, "title": title, "published": published, "kind": "html", "page": {"$text": "5" * 64}}
     passages = [{"id": passage_id(url), "text": text, "start": 0, "end": len(text)}]
     return [
         ("admitted", {"url": url}),
-        ("fetched", {**page, "characters": len(text)}),
+        ("fetched", {**page, **facts, "characters": len(text)}),
         ("passages", {"url": url, "passages": passages, "summary": text}),
     ]
 
@@ -138,6 +138,16 @@ OWN, OTHER = "document:" + "a" * 64, "document:" + "b" * 64
 FAINT = [f"https://faint{n}.example.com/" for n in range(7)]
 HOSTILE = "Whales ![](http://evil.example/x.png) <script> [click](http://evil.example) `code` | $x$"
 
+#: What a page says of itself, what it hides and how it was read, as `Page.facts` keeps it.
+STATED: dict[str, Any] = {
+    "metadata": {
+        "authors": ["Jane Doe", "Gabriel García\u00a0Márquez", "<b>Max</b> Moe", "Ann Roe"], "site": "Reef & Co", "modified": "2024-06-01",
+        "language": "en", "doi": "10.1000/182", "canonical": REEF, "type": "blog",
+    },
+    "hidden": {"counts": {"style": 2, "comment": 1}, "samples": [["style", "hidden words"]]},
+    "attempts": [{"tier": "markdown", "outcome": "no Markdown"}, {"tier": "html", "outcome": ""}],
+}  # fmt: skip
+
 FULL = [
     created(),
     planned("question", QUESTION, 0, "question"),
@@ -147,7 +157,7 @@ FULL = [
     searched(order=1, results=0),
     refused("south", "The engine asked for a rest (429)."),
     *source(ABYSS, 5, "Depth tags", published="2024-05-01"),
-    *source(REEF, 4, HOSTILE, "They follow squid."),
+    *source(REEF, 4, HOSTILE, "They follow squid.", **STATED),
     *source(TIDE, 4, "Tide notes", "A dive lasts 45 minutes."),
     *source(WRECK, 3, "Wreck tags", explanation="Touches dives; gives no reason."),
     *source("https://shop.example.org/", 1, "Whale mugs", explanation="It sells mugs."),
