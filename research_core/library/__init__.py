@@ -177,7 +177,7 @@ class Library:
 
     def _sense(self, name: str, query: str) -> Sense | None:
         """What the query means; None where that is of no use."""
-        if name == SAMPLE or self._embedder.why or not query.strip():
+        if not query.strip() or not self.meaning(name).on:
             return None
         return Sense(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 

@@ -314,3 +314,22 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(tmp
     assert runner.session_info(without, plain).row.settings["meaning"] == ""
     office.close()
     without.close()
+
+
+# ---------------------------------------------------------------- a database from before
+
+
+def test_a_database_from_before_there_was_meaning_is_brought_up_and_its_documents_worked_out(db: Database) -> None:
+    filled(db, Thesaurus())
+    with db.writing() as conn:
+        for statement in (
+            "DROP TABLE vector", "DROP INDEX document_meaning", "ALTER TABLE document DROP COLUMN meaning",
+            "DELETE FROM migration WHERE name = 'm005_vectors'",
+        ):  # fmt: skip
+            conn.exec_driver_sql(statement)
+    again = open_database(db.url)
+    library = Library(again, LOCAL, embedder=Thesaurus())
+    assert library.meaning("my").missing == 3
+    assert library.work_out("my").on
+    assert urls(library.find("my", "vehicle")) == ["motor"]
+    again.close()
