@@ -207,6 +207,18 @@ def site(url: str) -> str:
         return "no web address"
 
 
+#: Authors named beside a source; of more it is said that there are more.
+AUTHORS = 3
+
+
+def byline(source: ReportSource) -> str:
+    """Who a page says wrote it, and for which site where its address does not say that too: untrusted, "" where it says neither."""
+    said, name = source.metadata, "".join(filter(str.isalnum, site(source.url)))
+    authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
+    known = "".join(filter(str.isalnum, said.site.casefold())) in name
+    return " · ".join(filter(None, (authors, "" if known else said.site)))
+
+
 # -- its report ------------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.badges import SOURCE
-from parts.safe import copied, link, markup
+from parts.safe import by, copied, link, markup
 from research_core.export import document
 from research_core.models import Report, ReportSource
 from research_core.reading import site
@@ -34,8 +34,6 @@ def _item(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
     relevance = f" · relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     dated = (f" · {markup(source.published, 40)}" if source.published else "") + copied(source)
-    why = f"{SOURCE[source.status].html} {markup(source.reason)}" if source.status != "kept" else ""
-    return (
-        f"<li>{link(markup(source.title), source.url)}"
-        f'<span class="about">{markup(site(source.url))} · {score}{relevance}{dated}</span>{f"<span>{why}</span>" if why else ""}</li>'
-    )
+    why = f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>" if source.status != "kept" else ""
+    about = f'<span class="about">{markup(site(source.url))}{by(source)} · {score}{relevance}{dated}</span>'
+    return f"<li>{link(markup(source.title), source.url)}{about}{why}</li>"

@@ -9,7 +9,7 @@ import streamlit as st
 from parts import hides
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
-from parts.safe import copied, link, markup
+from parts.safe import by, copied, link, markup
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
 from research_core.reading import site
@@ -47,7 +47,7 @@ def _dots(source: ReportSource) -> str:
 def _about(source: ReportSource) -> str:
     score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
     dated = f" · {markup(source.published, 40)}" if source.published else ""
-    return f'<p class="about">{markup(site(source.url))} · {score}{dated}{copied(source)}</p>'
+    return f'<p class="about">{markup(site(source.url))}{by(source)} · {score}{dated}{copied(source)}</p>'
 
 
 def _judgement(source: ReportSource) -> str:

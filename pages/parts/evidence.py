@@ -13,7 +13,7 @@ import streamlit as st
 from parts import failures, hides, me, trust
 from parts.badges import CHECK
 from parts.passage import CITED, PLAIN, QUOTED, drawn
-from parts.safe import copied, link, markup
+from parts.safe import by, copied, link, markup
 from parts.words import when
 from research_core import reading
 from research_core.models import Passage, Report
@@ -119,7 +119,8 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
         f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
         f"{trust.line(source, policy)}</header>"
         f"{trust.detail(source, policy)}"
-        f'<p class="about">{markup(reading.site(source.url))}{dated}{copied(source)}{read}{hides.badges(source)}</p>{hides.detail(source)}'
+        f'<p class="about">{markup(reading.site(source.url))}{by(source)}{dated}{copied(source)}{read}{hides.badges(source)}</p>'
+        f"{hides.detail(source)}"
         f'<p class="checked">{check.html}{note}</p>{shown}</section>'
     )
 

@@ -9,7 +9,7 @@ import streamlit as st
 from parts import failures, hides, sliders
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
-from parts.safe import copied, link, markup
+from parts.safe import by, copied, link, markup
 from research_core import decide, reading, report
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
@@ -84,7 +84,7 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{link(markup(source.title, 300), source.url)}</p>'
-        f'<p class="about">{markup(site(source.url))}{dated}{copied(source)}{approved}</p>'
+        f'<p class="about">{markup(site(source.url))}{by(source)}{dated}{copied(source)}{approved}</p>'
         f"<p>{SOURCE[source.status].html}{was}{hides.badges(source)}</p>"
         f"{reason}"
     )

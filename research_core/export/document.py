@@ -19,7 +19,7 @@ from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.reading import Cited, citations, excerpt, placed, site
+from research_core.reading import Cited, byline, citations, excerpt, placed, site
 from research_core.text import truncate, visible
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
@@ -279,7 +279,8 @@ def about(source: ReportSource) -> str:
     relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     read = f"read {report.moment(source.fetched)}" if source.fetched else ""
     copy = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
-    return " · ".join(filter(None, (line(site(source.url)), score, relevance, line(source.published, 40), read, copy)))
+    by = line(byline(source), 200)
+    return " · ".join(filter(None, (line(site(source.url)), by, score, relevance, line(source.published, 40), read, copy)))
 
 
 def working(source: ReportSource) -> str:

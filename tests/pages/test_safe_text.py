@@ -18,7 +18,7 @@ PAGES = sorted((Path(__file__).parents[2] / "pages").rglob("*.py"))
 #: What holds such words, as an attribute (source.title) or an entry (data["title"]).
 WORDS = {
     "title", "snippet", "question", "text", "reason", "explanation", "message", "next_step", "rationale", "note", "summary", "published",
-    "disclaimer", "strategy", "sub_questions", "instructions", "tags", "purpose", "failure", "refined",
+    "disclaimer", "strategy", "authors", "sub_questions", "instructions", "tags", "purpose", "failure", "refined",
 }  # fmt: skip
 CLEAN = {
     "plain",
