@@ -52,6 +52,11 @@ class Cipher:
         return self._writes is not None
 
     @property
+    def has_keys(self) -> bool:
+        """Whether anything can be opened that was sealed."""
+        return bool(self._keys)
+
+    @property
     def head(self) -> bytes:
         """How every body that is sealed from now on begins; b"" where none is."""
         return MAGIC + SEALED + self._writes.id if self._writes else b""

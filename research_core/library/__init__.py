@@ -235,7 +235,7 @@ _INDEXES_LOCK = threading.Lock()
 
 def _index(shelf: Shelf) -> Index:
     with _INDEXES_LOCK:
-        return _INDEXES.setdefault(shelf.db, {}).setdefault(shelf.id, Index())
+        return _INDEXES.setdefault(shelf.db, {}).setdefault(shelf.id, Index(sealed=shelf.db.cipher.on))
 
 
 # ---------------------------------------------------------------- as a run sees it

@@ -68,14 +68,20 @@ class Sense:
 
 
 class Index:
-    """The index of one library, empty until its first search. Safe for any number of threads, which search one after the other."""
+    """The index of one library, empty until its first search. Safe for any number of threads, which search one after the other.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    sealed: what it is made from is sealed where it is stored, so that no file of it is made; all of it is then in memory.
+    """
+
+    def __init__(self, *, sealed: bool = False) -> None:
+        self._lock, self._sealed = threading.Lock(), sealed
         self._forget()
 
     def _forget(self) -> None:
-        self._db = sqlite3.connect("", check_same_thread=False, isolation_level=None)  # "": a file of its own, deleted when closed
+        where = ":memory:" if self._sealed else ""  # "": a file of its own, deleted when closed
+        self._db = sqlite3.connect(where, check_same_thread=False, isolation_level=None)
+        if self._sealed:
+            self._db.execute("PRAGMA temp_store=memory")
         for statement in _SCHEMA:
             self._db.execute(statement)
         self._seen = 0

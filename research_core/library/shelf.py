@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from research_core.tables import document, library, vector
 from research_core.urls import OWN
 
 REMOVED = "removed"
+#: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins so.
+SEALED = "\x01sealed:"
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class Shelf:
             there = sa.select(document.c.meaning).where(self._rows, document.c.url.in_([new.url for new in documents]))
             before = set(conn.execute(there).scalars())
             for seq, new in enumerate(documents, first):
-                old = sa.and_(self._rows, document.c.file == new.file, document.c.url != new.url, document.c.url.startswith(OWN))
+                old = sa.and_(self._rows, self._from(conn, new.file), document.c.url != new.url, document.c.url.startswith(OWN))
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
@@ -114,14 +117,15 @@ class Shelf:
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return None if row is None else {**_listed(row), "text": self._text(row)}
+        return None if row is None else {**self._listed(row), "text": self._text(row)}
 
     def documents(self) -> list[Json]:
         """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; size: bytes of its text."""
         columns = [*(document.c[name] for name in (*_LISTED, "file", "added_at")), sa.func.length(document.c.text).label("size")]
         with self.db.reading() as conn:
-            rows = conn.execute(sa.select(*columns).where(self._held).order_by(document.c.title, document.c.url))
-            return [dict(row._mapping) for row in rows]
+            rows = conn.execute(sa.select(*columns).where(self._held)).all()
+        listed = [{**row._mapping, **self._listed(row), "file": self._shown(row.file, "file", row.url)} for row in rows]
+        return sorted(listed, key=lambda each: (each["title"], each["url"]))
 
     def count(self) -> int:
         """How many documents it holds."""
@@ -131,7 +135,8 @@ class Shelf:
     def files(self) -> dict[str, str]:
         """url -> where it was found, of each document; "" of a page that was fetched."""
         with self.db.reading() as conn:
-            return {row.url: row.file for row in conn.execute(sa.select(document.c.url, document.c.file).where(self._held))}
+            rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held)).all()
+        return {row.url: self._shown(row.file, "file", row.url) for row in rows}
 
     def made_from(self) -> dict[str, str]:
         """sha -> url of each document."""
@@ -143,7 +148,8 @@ class Shelf:
         query = sa.select(document).where(self._rows, document.c.seq > after).order_by(document.c.seq, document.c.url)
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
-                yield Change(row.seq, Document(text=self._text(row), sha=row.sha, file=row.file, **_listed(row)), row.kind == REMOVED)
+                file = self._shown(row.file, "file", row.url)
+                yield Change(row.seq, Document(text=self._text(row), sha=row.sha, file=file, **self._listed(row)), row.kind == REMOVED)
 
     def unmeant(self, model: str) -> list[tuple[str, int]]:
         """(url, bytes of its text) of each document of which this model's vectors are not there, as they were added."""
@@ -158,7 +164,7 @@ class Shelf:
         key, these = new.key, sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
-            if held is None or (held.title, self._text(held)) != (new.title, new.text):
+            if held is None or (self._listed(held)["title"], self._text(held)) != (new.title, new.text):
                 return
             conn.execute(sa.update(document).where(these).values(meaning=key))
             row = insert(conn, vector).values(tenant=self.who.tenant, model=model, key=key, body=self._seal(body, model, key))
@@ -220,11 +226,35 @@ class Shelf:
             if gone:
                 conn.execute(sa.delete(vector).where(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)))
 
+    def _from(self, conn: sa.Connection, file: str) -> sa.ColumnElement[bool]:
+        """What was made from a file. A sealed name is never written twice alike, so that no statement finds it."""
+        if not self.db.cipher.has_keys:
+            return document.c.file == file
+        rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held, document.c.url.startswith(OWN))).all()
+        return document.c.url.in_([row.url for row in rows if self._shown(row.file, "file", row.url) == file])
+
+    def _hidden(self, text: str, column: str, url: str) -> str:
+        """How a title or a file's name is stored: as it is, or sealed, as text."""
+        if not text or not (self.db.cipher.on or text.startswith(SEALED)):
+            return text
+        return SEALED + b64encode(seal(self.db, self.who, text.encode("utf-8", "surrogatepass"), "document", self.id, url, column)).decode()
+
+    def _shown(self, text: str, column: str, url: str) -> str:
+        """The inverse of `_hidden`."""
+        if not text.startswith(SEALED):
+            return text
+        body = b64decode(text.removeprefix(SEALED))
+        return unseal(self.db, self.who, body, "document", self.id, url, column).decode("utf-8", "surrogatepass")
+
+    def _listed(self, row: Any) -> dict[str, str]:
+        return {**{name: getattr(row, name) for name in _LISTED}, "title": self._shown(row.title, "title", row.url)}
+
     def _text(self, row: Any) -> str:
         return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        fields = {"kind": new.kind, "title": new.title, "published": new.published, "sha": new.sha, "file": new.file, "meaning": new.key}
+        named = {name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")}
+        fields = {"kind": new.kind, **named, "published": new.published, "sha": new.sha, "meaning": new.key}
         values = {**fields, "text": seal(self.db, self.who, new.text.encode(), "document", self.id, new.url), "seq": seq, "added_at": at}
         row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
@@ -232,10 +262,6 @@ class Shelf:
 
 _LISTED = ("url", "title", "kind", "published")
 _GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b"", "meaning": None}
-
-
-def _listed(row: Any) -> dict[str, str]:
-    return {name: getattr(row, name) for name in _LISTED}
 
 
 def _id_of(who: Principal, name: str) -> sa.Select[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,11 @@ from research_core.cipher import MAGIC, Cipher
 from research_core.database import Database
 from research_core.errors import SettingsError, StoreError
 from research_core.events import Draft, in_force
-from research_core.library.shelf import Document, Shelf
+from research_core.library.shelf import SEALED, Document, Shelf
 from research_core.models import Principal
 from research_core.settings import Settings
 from research_core.store import Row, Store, open_database
-from research_core.wiring import Office
+from research_core.wiring import LOCAL, Office
 from tests.logs import ANN, BEN, log_of, new_log, new_session
 
 OLD, NEW = "0f" * 32, "a1" * 32
@@ -293,3 +294,76 @@ def test_what_stands_is_read_alike(db: Database) -> None:
         log.append(Draft("found", {"url": "v"}, "0:u"))
         seen.append([(event.seq, event.kind, event.key, event.data) for event in in_force(log_of(db, id).read())])
     assert seen[0] == seen[1]
+
+
+# ---------------------------------------------------------------- a library
+
+
+def shelf_of(db: Database) -> Shelf:
+    return Shelf.open(db, ANN, "my")
+
+
+WHALES = Document("https://example.org/whales", f"On {SECRET}", "Whales sing.", "html", "2025-01-01", "s1", "")
+OWN = Document("document:abc", SECRET, f"I saw {SECRET}.", "text", sha="abc", file=f"/home/ann/{SECRET}.txt")
+
+
+def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Database) -> None:
+    def told() -> list[Any]:
+        shelf = shelf_of(db)
+        listed = [{name: row[name] for name in ("url", "title", "kind", "published", "file")} for row in shelf.documents()]
+        changes = [(change.document, change.gone) for change in shelf.changes(0)]
+        return [listed, shelf.files(), shelf.made_from(), shelf.read(OWN.url), shelf.read(WHALES.url), changes]
+
+    seen = []
+    for cipher in (Cipher(), Cipher(OLD), Cipher(NEW, OLD), Cipher("", NEW)):
+        db.cipher = cipher
+        shelf_of(db).put([OWN, WHALES], 1.0)
+        seen.append(told())
+        with db.reading() as conn:
+            columns = (tables.document.c.title, tables.document.c.file, tables.document.c.text)
+            rows = [" ".join(map(str, row)) for row in conn.execute(sa.select(*columns))]
+        assert any("Anglesey" in row for row in rows) is not cipher.on
+    assert seen == [seen[0]] * 4
+    assert [row["title"] for row in seen[0][0]] == sorted([WHALES.title, OWN.title])
+
+
+@pytest.mark.parametrize("before", [Cipher(), Cipher(OLD)], ids=["in clear", "sealed"])
+def test_a_document_of_the_same_file_takes_the_place_of_the_one_before(db: Database, before: Cipher) -> None:
+    db.cipher = before
+    shelf_of(db).put([OWN, WHALES], 1.0)
+    db.cipher = Cipher(NEW, OLD)
+    again = replace(OWN, url="document:def", sha="def", text="I saw none.")
+    shelf_of(db).put([again], 2.0)
+    assert set(shelf_of(db).files()) == {again.url, WHALES.url}
+    assert shelf_of(db).remove([again.url]) == 1
+    assert [(change.document.url, change.gone) for change in shelf_of(db).changes(0)][-1] == (again.url, True)
+
+
+@pytest.mark.parametrize("title", ["", SEALED, f"{SEALED}abc", "\x01", "a \x01sealed:"])
+@pytest.mark.parametrize("cipher", [Cipher(), Cipher(OLD)], ids=["in clear", "sealed"])
+def test_a_title_that_looks_sealed_is_a_title(cipher: Cipher, title: str) -> None:
+    db = opened("sqlite://")
+    db.cipher = cipher
+    shelf_of(db).put([replace(WHALES, title=title, file=title)], 1.0)
+    row = shelf_of(db).documents()[0]
+    assert (row["title"], row["file"]) == (title, title)
+    db.close()
+
+
+def temporary() -> set[str]:
+    """The temporary files of SQLite that this process has open."""
+    names = {str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()}
+    return {name for name in names if "etilqs" in name}
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open.")
+@pytest.mark.parametrize(("key", "in_file"), [("", True), (OLD, False)], ids=["in clear", "sealed"])
+def test_a_sealed_library_is_searched_without_a_file_of_its_index(tmp_path: Path, key: str, in_file: bool) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key}))
+    words = [" ".join(f"{word}{n}" for word in "abcdefgh") for n in range(4000)]
+    made = [Document(f"document:{n}", f"On {n}", " ".join(words[n : n + 200]), "text", sha=str(n), file=f"{n}.txt") for n in range(400)]
+    Shelf.open(office.db, LOCAL, "my").put(made, 1.0)
+    before = temporary()
+    assert office.library(LOCAL).search("my", "a100")
+    assert bool(temporary() - before) is in_file
+    office.close()
