@@ -17,8 +17,8 @@ from pathlib import Path
 
 from research_core.errors import FetchError
 from research_core.web.kinds import read_body
-from tests.office_files import archive, docx, p, pptx, shape
-from tests.pdf_files import pdf
+from tests.office_files import archive, docx, p, pptx, shape, types
+from tests.pdf_files import pdf, swollen
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("ASSAY_SHARED") or ROOT.parent / "shared") / "data" / "adversarial"
@@ -52,9 +52,9 @@ class Outcome:
     length: int = 0
 
 
-def read(item: Item) -> Outcome:
-    """Read it as if it had come from the web. Anything but a page or a FetchError is raised."""
-    body = item.load()
+def read(item: Item, body: bytes | None = None) -> Outcome:
+    """Read it as if it had come from the web. Anything but a page or a FetchError is raised. body: its bytes, where they were loaded."""
+    body = item.load() if body is None else body
     began = time.monotonic()
     try:
         page = read_body(body, f"https://example.org/{item.name}", item.content_type)
@@ -115,6 +115,29 @@ def strings() -> Iterator[Item]:
     for number, text in enumerate(found):
         for kind, (make, content_type) in _STRINGS.items():
             yield Item("strings", f"{kind} {number}", lambda make=make, text=text: make(text), "", content_type)
+
+
+#: What takes more memory or time than its size lets on: (how it is made, what is said of it).
+_SWOLLEN: dict[str, tuple[Callable[[], bytes], str]] = {
+    "pdf, 400 MB of spaces": (lambda: swollen(b" ", 400_000_000), ""),
+    "pdf, 20 MB of words": (lambda: swollen(b"BT /F1 9 Tf (word word) Tj ET\n", 700_000), ""),
+    "pdf, 20 MB of open states": (lambda: swollen(b"q ", 10_000_000), ""),
+    "json, 6,000,000 objects": (lambda: b"[" + b"{}," * 6_000_000 + b"{}]", "application/json"),
+    "json, 1,000,000 lists": (lambda: b"[" + b"[]," * 1_000_000 + b"[]]", "application/json"),
+    "html, 60,000 rows": (lambda: b"<table>" + b"<tr><td>a</td><td>b b b</td></tr>" * 60_000, "text/html"),
+    "html, 280,000 bold words": (lambda: b"<b><p>x" * 280_000, "text/html"),
+    "docx, 100,000 rows": (lambda: docx("<w:tbl>" + f"<w:tr><w:tc>{p('a')}</w:tc><w:tc>{p('b')}</w:tc></w:tr>" * 100_000 + "</w:tbl>"), ""),
+    "docx, 400,000 kinds of parts": (lambda: archive({"[Content_Types].xml": types({f"x{n}": "y" for n in range(400_000)})}), ""),
+    "csv, 48 MB": (lambda: b"a,b,c\n" * 8_000_000, "text/csv"),
+    "text, 25,000,000 lines": (lambda: b"x\n" * 25_000_000, "text/plain"),
+    "xml, 240,000 elements": (lambda: b"<?xml version='1.0'?><a>" + b"<b>x</b>" * 240_000 + b"</a>", ""),
+}
+
+
+def swelling() -> Iterator[Item]:
+    """Small documents that grow, and long ones that never end."""
+    for label, (make, content_type) in _SWOLLEN.items():
+        yield Item("swollen", label, make, "", content_type)
 
 
 _LINE = "Each gauge was levelled against marks in the rock every second spring, in calm weather."

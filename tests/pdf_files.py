@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 
 def pdf(*pages: str, information: str = "") -> bytes:
     """A PDF whose pages hold these lines, in Helvetica of 10 pt. information: what stands in its dictionary, "/Title (…)"."""
@@ -19,6 +21,21 @@ def pdf(*pages: str, information: str = "") -> bytes:
         resources = "/Resources << /Font << /F1 3 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {first + 2 * n + 1} 0 R {resources} >>")
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    return _file(objects)
+
+
+def swollen(unit: bytes, count: int) -> bytes:
+    """A PDF of one page whose content is packed, and unpacks to so many of these."""
+    packed = zlib.compress(unit * count, 9)
+    resources = "/Resources << /Font << /F1 3 0 R >> >>"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 6 0 R {resources} >>",
+        f"<< /Length {len(packed)} /Filter /FlateDecode >>\nstream\n{packed.decode('latin-1')}\nendstream",
+    ]
     return _file(objects)
 
 

@@ -28,7 +28,7 @@ from research_core.web.tally import SAME_COLOUR, TOO_SMALL, Tally, count_charact
 
 MAX_PAGES = 1_000
 #: Seconds after which no further page is begun. The limits above are reached first, but on a machine that is slow or busy.
-BUDGET_S = 3.0
+BUDGET_S = 2.5
 #: A line at the top or bottom of this many pages, and of more than half of all, is a running head or foot.
 RUNNING = 3
 OUTLINE = 2_000

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +41,11 @@ READERS = {
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
 #: below 300 MB (measured by benchmarks/corpora.py).
 MEMORY = 240 * 2**20
-#: Seconds. No document may hold anything up for more than 5, the end of its child included. Readers stop by themselves at what they
-#: can do in far less (pages, characters), so that the same document reads the same; this is for those that never end.
-DEADLINE_S = 4.5
+#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait for another one. Readers stop by
+#: themselves at what they can do in far less (pages, characters), so that the same document reads the same; this is for what never ends.
+DEADLINE_S = 4.0
+#: Seconds after which a job may well be one that ends its child, and another is started to be ready then.
+SUSPECT_S = 0.5
 #: Seconds a child may take to load its readers, for which no document is to blame.
 START_S = 30.0
 LONGEST_ANSWER = 64 * 2**20
@@ -81,13 +83,12 @@ class Sandbox:
             late = threading.Event()
             answer = None
             try:
-                with _deadline(self._deadline_s, child, late):
+                with _after(SUSPECT_S, self._spare), _after(self._deadline_s, _stop, child, late):
                     answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
             finally:
                 if answer is None or late.is_set():
                     _end(child)
-                    with contextlib.suppress(OSError):  # which the next job will say
-                        self.warm()  # so that it finds one that has loaded meanwhile
+                    self._spare()
                 else:
                     self._idle.append(child)
         return self._checked(answer, late.is_set())
@@ -110,6 +111,11 @@ class Sandbox:
         """Start a child now, so that the first job finds one ready."""
         if not self._idle:
             self._idle.append(self._start())
+
+    def _spare(self) -> None:
+        """Have one load while nobody waits for it."""
+        with contextlib.suppress(OSError):  # which the next job will say
+            self.warm()
 
     def close(self) -> None:
         """Stop the idle children. A job under way ends with its own deadline."""
@@ -144,8 +150,9 @@ def _no_child() -> FetchError:
 
 
 @contextlib.contextmanager
-def _deadline(seconds: float, child: Child, late: threading.Event) -> Iterator[None]:
-    timer = threading.Timer(seconds, _stop, (child, late))
+def _after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
+    """Do this once what is within has taken so long."""
+    timer = threading.Timer(seconds, act, arguments)
     timer.start()
     try:
         yield
@@ -170,7 +177,7 @@ def _end(child: Child) -> None:
 def _is_ready(child: Child) -> bool:
     """Whether the child asks for a job: it says so once it has loaded, and after each answer."""
     assert child.stdout
-    with _deadline(START_S, child, threading.Event()):
+    with _after(START_S, child.kill):
         return child.stdout.readline(len(_READY)) == _READY
 
 

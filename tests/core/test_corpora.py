@@ -13,7 +13,7 @@ import pytest
 
 from research_core.errors import ERROR_KINDS
 from research_core.web.kinds import read_body
-from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, pages, pdfs, read, strings
+from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, pages, pdfs, read, strings, swelling
 from tests.pdf_files import pdf
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="The documents made to break readers, ../shared/data/adversarial, are not here.")
@@ -58,6 +58,14 @@ def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
     assert said["zip_1GB.zip"] == "too_large"
     assert said["xml_xxe.xml"] == "content_empty"
     assert (said["bad_utf8.html"], said["utf16_lying.html"], said["null_bytes.html"]) == ("html", "html", "html")
+
+
+@pytest.mark.parametrize("item", [item for item in swelling() if item.label.startswith(("pdf", "json, 6"))], ids=lambda item: item.label)
+def test_what_swells_ends_its_child_and_nothing_else(item: Item) -> None:
+    outcome = read(item)
+    check(item, outcome)
+    assert outcome.error in ("too_large", "timeout")
+    assert read_body(pdf("words"), "").text == "words"
 
 
 @needs_data
