@@ -20,6 +20,7 @@ from research_core.models import Page
 from research_core.settings import Settings
 from research_core.store import open_database, sessions
 from research_core.web.client import Client
+from research_core.web.politeness import Politeness
 from research_core.wiring import LOCAL, Office, page_reader
 from tests.local_web import PUBLIC, Internet
 
@@ -162,7 +163,7 @@ class WebOffice(Office):
     @cached_property
     def client(self) -> Client:
         web = Internet({"harbour.example.org": [[PUBLIC]]}, self.server.port, self.server.port)
-        return Client(resolve=web.resolve, connect=web.connect)
+        return Client(politeness=Politeness(robots=self.settings.robots), resolve=web.resolve, connect=web.connect)
 
 
 def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(tmp_path: Path, httpserver: HTTPServer) -> None:
