@@ -43,12 +43,15 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
     """Remove the hidden elements and the comments of the tree in place; text after them stays. All that is in the tally then."""
     tally = tally or Tally()
     drop_comments(tree, tally)
-    sheets = Sheets(tree)  # before the sheets themselves go
+    judged = list(_Judge(Sheets(tree)).over(tree))  # while every element stands where the sheets take it to be
     for element in list(tree.iter(*TOOLS)):
         _drop(element)
     for element in list(tree.iter("noscript", *FALLBACKS)):
         _drop(element, tally, NO_SCRIPTS if element.tag == "noscript" else NEVER_DRAWN)
-    _Judge(sheets, tally).over(tree)
+    root = tree.getroottree().getroot()
+    for element, reason in judged:
+        if element.getroottree().getroot() is root:  # it did not go with another
+            (_drop_own_text if reason == TOO_SMALL else _drop)(element, tally, reason)
     count_characters(tree.text_content(), tally)
     return tally.hidden
 
@@ -71,15 +74,19 @@ def without_tags(source: str) -> str:
 class _Judge:
     """Goes over a tree once. grounds: the colours that elements put behind the text inside them, as far as they were looked at."""
 
-    def __init__(self, sheets: Sheets, tally: Tally) -> None:
-        self._sheets, self._tally = sheets, tally
-        self._gone: set[Element] = set()
+    def __init__(self, sheets: Sheets) -> None:
+        self._sheets = sheets
         self._grounds: dict[Element, Colour | None] = {}
 
-    def over(self, tree: Element) -> None:
+    def over(self, tree: Element) -> Iterator[tuple[Element, str]]:
+        """The hidden elements with the reason, in the order of the page; of those inside one another the outermost."""
+        gone: set[Element] = set()
         for element in self._in_question(tree):
-            if element.tag not in ("html", "body") and element not in self._gone:
-                self._judge(element)
+            reason = self._judged(element) if element.tag not in ("html", "body") and element not in gone else ""
+            if reason:
+                yield element, reason
+            if reason and reason != TOO_SMALL:
+                gone.update(element.iter())
 
     def _in_question(self, tree: Element) -> list[Element]:
         """The elements that something could hide, in the order of the page."""
@@ -91,28 +98,13 @@ class _Judge:
         conditions += [f"self::{key}" for key in sorted(keys) if re.fullmatch(r"[a-z][a-z0-9]*", key)]
         return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
 
-    def _judge(self, element: Element) -> None:
+    def _judged(self, element: Element) -> str:
         style = self._sheets.of(element)
         closed = element.get("hidden") is not None or element.get("popover") is not None
         closed = closed or (element.tag == "dialog" and element.get("open") is None)
-        if reason := NOT_DISPLAYED if closed else unseen(style) or (SAME_COLOUR if self._blends(element, style) else ""):
-            self._gone.update(element.iter())
-            _drop(element, self._tally, reason)
-        elif tiny(style):
-            self._drop_own_text(element)
-
-    def _drop_own_text(self, element: Element) -> None:
-        """A size of nothing is inherited unless a child sets its own: what could be styled is left, the rest goes."""
-        own = [element.text or ""]
-        element.text = ""
-        for child in list(element):
-            own.append(child.tail or "")
-            child.tail = ""
-            if not any(each.get(name) for each in child.iter() for name in ("style", "class", "id") if isinstance(each.tag, str)):
-                own.append(_words(child))
-                self._gone.update(child.iter())
-                _drop(child)
-        self._tally.add(TOO_SMALL, " ".join(own))
+        if closed:
+            return NOT_DISPLAYED
+        return unseen(style) or (SAME_COLOUR if self._blends(element, style) else TOO_SMALL if tiny(style) else "")
 
     def _blends(self, element: Element, style: Style) -> bool:
         """Whether the element's own colour is that of what lies behind it: the nearest background that is known, else a white page."""
@@ -135,6 +127,19 @@ def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> Non
         if tally is not None:
             tally.add(reason, _words(element))
         element.drop_tree()
+
+
+def _drop_own_text(element: Element, tally: Tally, reason: str) -> None:
+    """A size of nothing is inherited unless a child sets its own: what could be styled is left, the rest goes."""
+    own = [element.text or ""]
+    element.text = ""
+    for child in list(element):
+        own.append(child.tail or "")
+        child.tail = ""
+        if not any(each.get(name) for each in child.iter() for name in ("style", "class", "id") if isinstance(each.tag, str)):
+            own.append(_words(child))
+            _drop(child)
+    tally.add(reason, " ".join(own))
 
 
 def _words(element: Element) -> str:

@@ -1,7 +1,7 @@
 """CSS selectors: what they ask of an element, and whether an element of a tree is that.
 
-It knows tags, classes, ids, attributes, first, last and nth children, `:not()`, children and descendants. A selector with anything else
-in it, such as a state (`:hover`) or a sibling, asks for nothing here: `steps` gives none.
+It knows tags, classes, ids, attributes, first, last and nth children, `:not()`, children, descendants and siblings. A selector with
+anything else in it, such as a state (`:hover`), asks for nothing here: `steps` gives none.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Simple(NamedTuple):
     never: tuple[Simple, ...]
 
 
-#: From the element itself upwards, each with what leads to it: "" the element, " " an ancestor, ">" the parent.
+#: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor, ">" the parent, "~" a sibling before it,
+#: "+" the one right before it.
 Steps = tuple[tuple[str, Simple], ...]
 
 
@@ -64,7 +65,7 @@ def steps(selector: str) -> Steps:
     parts = _STEP.split(_EQUALS.sub(r"\1", selector))
     simples = [_simple(part) for part in parts[::2]]
     ways = [way or " " for way in parts[1::2]]
-    if not all(simples) or not {" ", ">"}.issuperset(ways):
+    if not all(simples):
         return ()
     return tuple(zip(["", *reversed(ways)], [simple for simple in reversed(simples) if simple], strict=True))
 

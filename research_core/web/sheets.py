@@ -23,7 +23,7 @@ SCREEN_PX = 1280
 #: Rules that bear on being seen which are kept of a page, and comparisons of a rule with an element that are made for it.
 MOST_RULES, MOST_COMPARISONS = 20_000, 200_000
 MOST_MARKS = 200
-#: How far up a descendant selector looks.
+#: How far up, or back, a selector looks.
 HIGHEST = 60
 
 _ELSEWHERE = re.compile(r"@import|url\(|gradient\(|var\(", re.IGNORECASE)
@@ -65,6 +65,10 @@ def _said(body: str) -> tuple[Style, Style]:
 
 def _without_colour(style: Style) -> Style:
     return {name: value for name, value in style.items() if name != "color"}
+
+
+def _onward(element: Element, how: str) -> Element | None:
+    return element.getparent() if how in (" ", ">") else element.getprevious()
 
 
 class Sheets:
@@ -137,20 +141,20 @@ class Sheets:
         return found
 
     def _fits(self, element: Element, steps: Steps) -> bool:
-        """Whether the element is what a rule asks for, and so is what lies around it; the nearest ancestor that fits is taken."""
+        """Whether the element is what a rule asks for, and so is what lies around it; the nearest that fits is taken."""
         self._left -= 1
         if self._left <= 0:
             return False
         above = self._above(element) if len(steps) > 1 else None
-        if above is not None and not all(simple.marks <= above for _, simple in steps[1:]):
+        if above is not None and not all(simple.marks <= above for how, simple in steps[1:] if how in " >"):
             return False
         around = element
         for how, simple in steps:
-            around = around.getparent() if how else around
-            for _ in range(HIGHEST if how == " " else 0):
+            around = _onward(around, how) if how else around
+            for _ in range(HIGHEST if how in (" ", "~") else 0):
                 if around is None or self._is(around, simple):
                     break
-                around = around.getparent()
+                around = _onward(around, how)
             if around is None or not self._is(around, simple):
                 return False
         return True

@@ -116,6 +116,11 @@ HIDDEN = """
 <style>.a .b{display:none}</style><div class="a"><i><b class="b">X</b></i></div>
 <style>.a>.b{display:none}</style><div class="a"><b class="b">X</b></div>
 <style>div p span{display:none}</style><div><p><span>X</span></p></div>
+<style>.a + .b{display:none}</style><p class="a"></p><p class="b">X</p>
+<style>.a,.a+.b{display:none}</style><p class="a"></p><p class="b">X</p>
+<script></script><style>script~style+.b{display:none}</style><p class="b">X</p>
+<style>i:nth-child(2){display:none}</style><p><s hidden></s><i>X</i></p>
+<style>.c .a~b{display:none}</style><div class="c"><p class="a"></p><i></i><b>X</b></div>
 <style>[data-a]{display:none}</style><p data-a="1">X</p>
 <style>p[title^="t"]{display:none}</style><p title="tide">X</p>
 <style>[class*=lock]{display:none}</style><p class="block">X</p>
@@ -170,7 +175,8 @@ SHOWN = """
 <p style="color:#fff"></p>X
 <style>.a .b{display:none}</style><div class="b"><p class="a">X</p></div>
 <style>.a>.b{display:none}</style><div class="a"><i><b class="b">X</b></i></div>
-<style>.a+.b{display:none}</style><p class="a"></p><p class="b">X</p>
+<style>.a+.b{display:none}</style><p class="a"></p><p></p><p class="b">X</p>
+<style>.a~.b{display:none}</style><p class="b">X</p><p class="a"></p>
 <style>p[title="t"]{display:none}</style><p title="tide">X</p>
 <style>p:not(.shown){display:none}</style><p class="shown">X</p>
 <style>b:nth-child(2){display:none}</style><p><b>X</b></p>
