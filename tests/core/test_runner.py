@@ -421,7 +421,7 @@ def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody
     session = new_session(place)
     run(place, session)
     kept = next(source.url for source in reading.sources(reading.read(place, session)) if source.status == "kept")
-    new, asked = rewritten(place, session, server, relevance_cutoff=5)
+    new, asked = rewritten(place, session, server, relevance_cutoff=4)
     assert {what for what in asked if what.startswith("model")} <= {"model write", "model judge_relevance", "model gaps"}
     assert asked.count("model write") <= 1
     assert replay(place, LOCAL, new).same
