@@ -22,7 +22,7 @@ Names = tuple[str, ...]
 _LIBRARY = ("citation_author", "citation_authors", "bepress_citation_author", "eprints.creators_name", "wkhealth_authors")
 _META = (
     "parsely-author", "sailthru.author", "cse_author", "shareaholic:article_author_name", "byl", "author", "authors", "article:author",
-    "og:author", "og:article:author", "dc.creator", "dcterms.creator", "dc:creator", "dc.creator.aut", "book:author", "rbauthors",
+    "og:author", "og:article:author", "dc.creator", "dcterms.creator", "dc:creator", "dc.creator.aut", "rbauthors",
 )  # fmt: skip
 
 

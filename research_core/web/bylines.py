@@ -25,9 +25,10 @@ _MONTHS = (
     "agosto augustus sep sept september septembre septiembre settembre oct october oktober octobre octubre ottobre nov november novembre "
     "noviembre dec december dezember décembre diciembre dicembre"
 )
+_ENGLISH_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _DAYS = (
-    "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag "
-    "samstag sonntag mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche"
+    " ".join(day[:3] for day in _ENGLISH_DAYS.split()) + f" {_ENGLISH_DAYS} montag dienstag mittwoch donnerstag freitag samstag sonntag "
+    "mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche"
 )
 #: Words that lead to a date or a time; and those that end a byline even where none follows.
 _BEFORE_DATES = frozenset(

@@ -149,7 +149,7 @@ _STILL_TOP = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
 
 #: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds nothing is believed.
 _KINDS = (
-    re.compile(r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Book|Chapter|Thesis|Dataset|APIReference"),
+    re.compile(r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"),
     re.compile(r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question|Course|Event"),
     re.compile(r"\w*Page"),
 )

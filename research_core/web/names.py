@@ -120,14 +120,14 @@ def has_group_word(text: str) -> bool:
 #: Particles that belong to the surname after them; with a capital only those of the second row do so surely enough.
 PARTICLES = frozenset(
     "van von vom zu zum zur de der den del della dello dalla des du da das do dos di d' la le les lo el al bin ibn bint ben ter ten te 't "
-    "af av san santa st. mac y".split()
+    "af av santa st. mac y".split()
 )
 _CAPITAL_PARTICLES = frozenset("Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split())
 #: Surnames that, in Latin letters too, often stand first: of China and Korea, and of Vietnam.
 _EASTERN = frozenset(
     """
     Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao He Hou Hu Huang Jia Jiang Jin Kong Lai Lei
-    Li Liang Liao Lin Liu Long Lu Luo Lü Ma Mao Meng Mo Pan Peng Qi Qian Qin Qiu Ren Shao Shen Shi Song Su Sun Tan Tang Tao Tian Tsai Wan
+    Li Liang Liao Lin Liu Long Lu Luo Lü Ma Mao Meng Mo Pan Peng Qi Qian Qin Qiu Ren Shao Shen Shi Su Sun Tan Tang Tao Tian Tsai Wan
     Wang Wei Wen Wu Xi Xia Xiao Xie Xiong Xu Xue Yan Yang Yao Ye Yi Yin Yu Yuan Zeng Zhang Zhao Zheng Zhong Zhou Zhu Zou Zuo
     Kim Lee Park Choi Jung Jeong Kang Cho Yoon Jang Lim Shin Seo Kwon Hwang Ahn Moon Yoo Bae Baek Roh
     """.split()
