@@ -10,13 +10,14 @@ from typing import Any
 
 from research_core.text import visible
 from research_core.web.blocks import unwrapped
-from research_core.web.elements import BREAKS, holding
+from research_core.web.elements import BLOCKS, BREAKS, holding
 from research_core.web.html_tables import spread
 
 Element = Any  # lxml ships no types
 
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_FIGURE = re.compile(r"[+\-−]?\d{1,3}")
+_FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
+_NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")
 _CODE = re.compile(r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console", re.IGNORECASE)
 _SENTENCE = re.compile(r"[a-zß-ÿ]{2,}[,;]? [a-zß-ÿ]+[^.!?\n]{0,200}[.!?](?:\s|$)")
 #: Preformatted text is prose from this share of letters and spaces and so many words a line on.
@@ -27,6 +28,8 @@ _SAMPLE = 5_000
 def mend(tree: Element) -> None:
     """Change the tree of a page, before its main text is looked for."""
     for pre in list(tree.iter("pre")):
+        for figure in pre.iterancestors("figure"):
+            figure.tag = "div"  # or the extractor takes it for a picture
         _kept_lines(pre)
     for listing in tree.iter("ol"):
         _number(listing)
@@ -41,10 +44,7 @@ def mend(tree: Element) -> None:
 
 def _kept_lines(pre: Element) -> None:
     """Preformatted text as a block of code; as paragraphs, where it is prose that was only broken to fit."""
-    for each in pre.iter(*BREAKS):
-        each.tail = "\n" + (each.tail or "")
-    text = visible("".join(pre.itertext()))
-    tail = pre.tail
+    text, tail = _preformatted(pre), pre.tail
     is_prose = not _is_code(pre) and _reads_as_prose(text)
     pre.clear()
     pre.tail = tail
@@ -57,6 +57,23 @@ def _kept_lines(pre: Element) -> None:
         paragraph = pre.makeelement("p")
         paragraph.text = part
         pre.append(paragraph)
+
+
+def _preformatted(pre: Element) -> str:
+    """Its text with a line break wherever one is seen; nothing, where it is but the numbers of the lines beside it."""
+    for each in pre.iterdescendants(*BREAKS, *BLOCKS):
+        before = each.getprevious()
+        if each.tag in BLOCKS and ((each.getparent().text if before is None else before.tail) or "").strip():
+            each.text = f"\n{each.text or ''}"
+        each.tail = f"\n{each.tail or ''}"
+    text = visible("".join(pre.itertext()))
+    return "" if pre.getparent() is not None and pre.getparent().tag == "td" and _counts(text) else text
+
+
+def _counts(text: str) -> bool:
+    """Whether it is numbers in a row and nothing else."""
+    numbers = [int(number) for number in text.split()] if _NUMBERS.fullmatch(text) else []
+    return bool(numbers) and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
 def _is_code(pre: Element) -> bool:

@@ -45,7 +45,10 @@ FORMS = [
     (f"<h2>{LONG}</h2><p>a</p>", f"{LONG.strip()}\n\na"),
     ("<blockquote><p>a</p><p>b</p></blockquote>", "a\n\nb"),
     ("<p>He said <q>yes</q> twice.</p>", "He said “yes” twice."),
-    ("<p>10<sup>2</sup> and 10<sup>-3</sup>, 2010<sup>[3]</sup>, x<sup>th</sup>, H<sub>2</sub>O</p>", "10² and 10⁻³, 2010[3], xth, H2O"),
+    (
+        "<p>10<sup>2</sup> and 10<sup>-3</sup>, 2010<sup>[3]</sup>, so<sup>1, 2</sup>, x<sup>th</sup>, H<sub>2</sub>O</p>",
+        "10² and 10⁻³, 2010[3], so¹, ², xth, H2O",
+    ),
     # lists
     ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
     ("<ol><li>a</li><li>b</li></ol>", "1. a\n2. b"),
@@ -78,6 +81,9 @@ FORMS = [
     ("<pre>a\n  b = 1\n\nc</pre>", "```\na\n  b = 1\n\nc\n```"),
     ("<pre><code>a {\n  b\n}</code></pre>", "```\na {\n  b\n}\n```"),
     ("<div class=highlight><pre><span>def</span> f():\n    <b>pass</b></pre></div>", "```\ndef f():\n    pass\n```"),
+    ("<pre><div>a = 1</div><div>b</div></pre>", "```\na = 1\nb\n```"),
+    ("<figure class=highlight><pre><code>a = 1</code></pre></figure>", "```\na = 1\n```"),
+    ("<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>", "```\na = 1\nb = 2\n```"),
     ("<pre>a<br>b = 1</pre>", "```\na\nb = 1\n```"),
     ("<pre>say ``` and ````\nx = 1</pre>", "`````\nsay ``` and ````\nx = 1\n`````"),
     ("<ul><li>a<pre>x = 1\ny = 2</pre></li><li>b</li></ul>", "- a\n\n```\nx = 1\ny = 2\n```\n\n- b"),
