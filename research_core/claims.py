@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from research_core.references import without_references
 from research_core.text import STOPWORDS, numbers, sentences, stem, tokens
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
@@ -64,7 +65,7 @@ def evidence(claim: str, text: str) -> Evidence:
     if not text.strip():
         return Evidence("source_unavailable")
     asked, figures = terms(claim[:LONGEST_CLAIM]), set(numbers(claim))
-    said = _said(text)
+    said = _said(without_references(text))
     held = [asked & terms(sentence) for sentence in said]
     worth = {sentence: _worth(sentence, len(found), figures) for sentence, found in zip(said, held, strict=True) if found}
     ranked = sorted(worth, key=lambda sentence: -worth[sentence])[:KEY_SENTENCES]  # of equals the first in the text

@@ -46,7 +46,7 @@ def unpack(source: Path | bytes) -> Archive:
     except _BROKEN as error:
         why = f"cannot be opened: {error.strerror}" if isinstance(error, OSError) and error.strerror else "is broken, or is no ZIP archive"
         raise FetchError(f"The archive {why}.", kind="unsupported") from error
-    entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]  # is_dir() fails on a name of no characters
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
         raise _bomb(f"it would unpack to {total / 1e6:,.0f} MB")

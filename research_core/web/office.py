@@ -41,7 +41,7 @@ OTHERS = {
     "Index.zip": "an iWork document",
 }
 MIMETYPES = {
-    "application/epub+zip": "an e-book (EPUB)",
+    "application/epub+zip": "a digital publication (EPUB)",
     "application/vnd.oasis.opendocument.text": "an OpenDocument text (ODT)",
     "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (ODS)",
     "application/vnd.oasis.opendocument.presentation": "an OpenDocument presentation (ODP)",

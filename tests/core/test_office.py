@@ -282,7 +282,7 @@ def failure(body: bytes) -> FetchError:
     ("parts", "name"),
     [
         ({"[Content_Types].xml": types({}), "xl/workbook.xml": "<x/>"}, "a spreadsheet (XLSX)"),
-        ({"mimetype": "application/epub+zip", "META-INF/container.xml": ""}, "an e-book (EPUB)"),
+        ({"mimetype": "application/epub+zip", "META-INF/container.xml": ""}, "a digital publication (EPUB)"),
         ({"mimetype": "application/vnd.oasis.opendocument.text"}, "an OpenDocument text (ODT)"),
         ({"META-INF/MANIFEST.MF": ""}, "a Java program (JAR)"),
         ({"a.txt": "a", "b/": "", "b/c.docx": docx(p("x"))}, "a ZIP archive of 2 files"),

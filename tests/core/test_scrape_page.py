@@ -16,6 +16,8 @@ from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Json
+from research_core.policy import RunSettings
+from research_core.settings import SITES
 from research_core.tools.failures import KINDS
 from research_core.tools.sizes import MARKER
 from tests.bullets import Bullets
@@ -315,7 +317,7 @@ def _() -> None:
         "https://arxiv.org/abs/1706.03762",
     ):
         web = Web({})
-        scraped(desk(web=web), url=url)
+        scraped(desk(web=web, run=RunSettings(engines=("one",), sites=SITES)), url=url)
         assert web.urls[0] != url, url  # its own endpoint is asked before the page
 
 

@@ -28,7 +28,7 @@ TAKEN = [
     ("https://www.youtube.com/watch?v=dQw4w9WgXcQ", "youtube", {"id": "dQw4w9WgXcQ"}),
     ("https://www.youtube.com/watch?list=PL1&v=dQw4w9WgXcQ&t=42s", "youtube", {"id": "dQw4w9WgXcQ"}),
     ("http://m.youtube.com/watch?v=dQw4w9WgXcQ#top", "youtube", {"id": "dQw4w9WgXcQ"}),
-    ("https://music.youtube.com/watch?v=a-_4w9WgXcQ", "youtube", {"id": "a-_4w9WgXcQ"}),
+    ("https://m.youtube.com/watch?v=a-_4w9WgXcQ", "youtube", {"id": "a-_4w9WgXcQ"}),
     ("https://youtu.be/dQw4w9WgXcQ?si=x", "youtube", {"id": "dQw4w9WgXcQ"}),
     ("https://www.youtube.com/shorts/dQw4w9WgXcQ", "youtube", {"id": "dQw4w9WgXcQ"}),
     ("https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?rel=0", "youtube", {"id": "dQw4w9WgXcQ"}),

@@ -56,7 +56,7 @@ def _site(name: str, hosts: str, addresses: str, reader: Reader) -> Site:
     return Site(name, frozenset(hosts.split()), re.compile(addresses, re.ASCII), reader)
 
 
-_YOUTUBE = "youtube.com www.youtube.com m.youtube.com music.youtube.com www.youtube-nocookie.com"
+_YOUTUBE = "youtube.com www.youtube.com m.youtube.com www.youtube-nocookie.com"
 _HN = "news.ycombinator.com"
 _ARXIV = "arxiv.org www.arxiv.org export.arxiv.org ar5iv.org ar5iv.labs.arxiv.org"
 _PUBMED, _PMC = "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov"

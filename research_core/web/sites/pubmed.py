@@ -103,13 +103,13 @@ def abstract_page(reply: HttpReply, url: str, id: str) -> Page:
     record = next((each for each in records if line(each.findtext("./*/PMID") or "") == id), None)
     if record is None:
         raise missing("PubMed has no such article.")
-    title = _text(record, "./*/Article/ArticleTitle", "./*/Article/VernacularTitle", "./*/ArticleTitle", "./*/Book/BookTitle")
+    title = _text(record, "./*/Article/ArticleTitle", "./*/Article/VernacularTitle", "./*/ArticleTitle", ".//BookTitle")
     if not title:
         raise changed(NAME, "an article without title")
     authors = names(map(_name, _first(record, "./*/Article/AuthorList", "./*/AuthorList")))
-    journal = _text(record, "./*/Article/Journal/Title", "./*/Book/Publisher/PublisherName")
+    journal = _text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
     doi = _doi(_text(record, "./*/ArticleIdList/ArticleId[@IdType='doi']", "./*/Article/ELocationID[@EIdType='doi']"))
-    date = _first(record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", "./*/Book/PubDate")
+    date = _first(record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate")
     address, published = f"{PUBMED}/{id}/", _date(date)
     kinds = {line(each.text or "") for each in record.iter("PublicationType")}
     language = "en" if record.findtext(".//Language") == "eng" else ""
