@@ -106,7 +106,10 @@ def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
     assert (added.pruned, len(library.documents("my"))) == (0, 2)
 
 
-@pytest.mark.parametrize("body", [b"", b"no archive", b"\x1f\x8b cut", gzip.compress(b"no archive")], ids=["empty", "text", "cut", "packed"])
+BODIES = {"empty": b"", "text": b"no archive", "cut": b"\x1f\x8b cut", "packed": gzip.compress(b"no archive")}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: bytes) -> None:
     added = Library(db, LOCAL).add_sent([("crawl.warc.gz", body)], "my")
     assert [(file.name, file.state) for file in added.files] == [("crawl.warc.gz", "refused")]
