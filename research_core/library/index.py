@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 #: How much a word in the title counts against one in the text. Measured; see CONTRIBUTING.
 TITLE_WEIGHT = 3.0
 MAX_WORDS = 64
-#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what people judged good, 3 % lie below.
-DEPTH, CLOSE = 100, 0.4
+#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what people judged good, 1 % lies below.
+DEPTH, CLOSE = 100, 0.35
 #: Words that say nothing of what a question is about, beside the specification's stopwords.
 FUNCTION_WORDS = STOPWORDS | frozenset(
     """

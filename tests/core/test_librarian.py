@@ -1,0 +1,75 @@
+"""The command line's library commands: what is added, pruned, worked out and found, and what is said of it."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from research_core import embedding
+from tests.terminal import assay
+
+
+@pytest.fixture
+def notes(tmp_path: Path, assay_home: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, words in (("kiln", "The kiln was warm."), ("clay", "Clay dries slowly.")):
+        (folder / f"{name}.md").write_text(f"# Notes on {name}\n\n{words}\n", encoding="utf-8")
+    return folder
+
+
+def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -> None:
+    assay("library", "add", str(notes))
+    (notes / "clay.md").unlink()
+    said = assay("library", "add", str(notes))
+    assert said.out == "Documents: 1 unchanged.\n"
+    assert "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to take them out." in said.err
+    assert assay("library", "add", str(notes), "--prune").out == "Documents: 1 unchanged, 1 taken out that are no longer there.\n"
+    assert len(assay("library", "list").out.splitlines()) == 1
+
+
+def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(notes: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
+        archive.writestr("tea.md", "# Tea\n\nTea is warm.")
+    said = assay("library", "add", "pots", str(notes), str(tmp_path / "more.zip"))
+    assert (said.code, said.out) == (0, "Documents: 2 added.\nDocuments: 1 added.\n")
+    assert "[1/1] more.zip/tea.md" in said.err
+    assert len(assay("library", "list", "--name", "pots").out.splitlines()) == 3
+    assert assay("library", "list").code == 2
+
+
+def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Path) -> None:
+    said = assay("library", "add", "pots", "http://127.0.0.1/private", "https://10.0.0.1/")
+    assert said.code == 1
+    assert "2 that could not be read" in said.out
+    assert "http://127.0.0.1/private: " in said.out
+    assert "[2/2] https://10.0.0.1/" in said.err
+
+
+@pytest.mark.parametrize("words", [["nowhere"], ["nowhere", "nothing"], ["--name", "x", "nowhere", "nothing"]])
+def test_what_is_not_there_is_said(assay_home: Path, words: list[str]) -> None:
+    said = assay("library", "add", *words)
+    assert said.code == 2
+    assert "There is no file or folder at no" in said.last
+
+
+def test_a_search_says_where_each_passage_stands_and_how_it_searched(notes: Path) -> None:
+    assay("library", "add", str(notes))
+    said = assay("library", "search", "warm kiln")
+    assert "  passage 1 of 1, characters 0-" in said.out
+    assert "Searched by words alone. It is switched off (ASSAY_SEMANTIC=0)." in said.err
+
+
+def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSAY_SEMANTIC")
+    if embedding.find().why:
+        pytest.skip(embedding.find().why)
+    said = assay("library", "add", str(notes), "--no-meaning")
+    assert "2 documents are not worked out yet" in said.last
+    said = assay("library", "add", str(notes))
+    assert "[meaning 2/2] Notes on" in said.err
+    assert said.last == "Searched by words and by meaning."
+    found = assay("library", "search", "how hot is the oven for pottery")
+    assert found.out.splitlines()[0].startswith("Notes on kiln")
