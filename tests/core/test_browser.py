@@ -304,7 +304,12 @@ const tries = [
   () => call(new RTCPeerConnection({iceServers: [stun, turn]})), () => call(new webkitRTCPeerConnection({iceServers: [stun, turn]})),
 ]
 for (const one of tries) try { Promise.resolve(one()).catch(() => 0) } catch (error) {}
-setTimeout(() => { doc.getElementById('root').textContent = 'tried ' + tries.length }, 400)
+let left = 8  // a page that still changes is still waited for, so that what was tried has its time
+const tell = () => {
+  doc.getElementById('root').textContent = left ? '.'.repeat(left) : 'tried ' + tries.length
+  if (left--) setTimeout(tell, 100)
+}
+tell()
 """
 
 
