@@ -19,8 +19,8 @@ from research_core.models import Report, ReportSource
 from research_core.reading import site
 from research_core.text import truncate, visible
 from research_core.urls import doi, is_own
-from research_core.web import bibtex as tex
-from research_core.web.names import parsed
+from research_core.web.metadata import bibtex as tex
+from research_core.web.metadata.names import parsed
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from research_core.tools.registry import Call
 from research_core.tools.scrape import LONGEST, TRUST, SessionId, classified, no_session
 from research_core.tools.session import bind, open_page, search
 from research_core.tools.sizes import fitted, length, measured
-from research_core.web.classify import authority
+from research_core.web.metadata.classify import authority
 
 #: Pages that are read at once.
 AT_ONCE = 5

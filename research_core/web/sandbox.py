@@ -29,13 +29,13 @@ from research_core.web.wire import packed, unpacked
 #: What a child can be asked to do: functions of (body, **options) that return a Page or JSON values, or raise FetchError.
 READERS = {
     "html": "research_core.web.html:parse",
-    "xhtml": "research_core.web.markup:as_html",
-    "xml": "research_core.web.markup:parse_xml",
+    "xhtml": "research_core.web.documents.markup:as_html",
+    "xml": "research_core.web.documents.markup:parse_xml",
     "text": "research_core.web.documents:read_text",
-    "json": "research_core.web.data:parse_json",
-    "separated": "research_core.web.data:parse_separated",
-    "pdf": "research_core.web.pdf:parse",
-    "office": "research_core.web.office:parse",
+    "json": "research_core.web.documents.data:parse_json",
+    "separated": "research_core.web.documents.data:parse_separated",
+    "pdf": "research_core.web.documents.pdf:parse",
+    "office": "research_core.web.documents.office:parse",
     "latexml": "research_core.web.sites.latexml:read",
 }
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays

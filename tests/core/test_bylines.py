@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.text import visible
-from research_core.web.bylines import LONGEST, MOST, bare, people, unique
-from research_core.web.names import JOINED
+from research_core.web.metadata.bylines import LONGEST, MOST, bare, people, unique
+from research_core.web.metadata.names import JOINED
 
 
 @pytest.mark.parametrize(

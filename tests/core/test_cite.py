@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Metadata, Page
-from research_core.web.cite import APA_MOST, Work, apa, as_bibtex, citation, detected_doi, mla
+from research_core.web.metadata.cite import APA_MOST, Work, apa, as_bibtex, citation, detected_doi, mla
 
 READ = date(2026, 11, 22)
 URL = "https://harbour.example.org/gauge"

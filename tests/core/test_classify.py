@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Metadata, Page
-from research_core.web import hosts
-from research_core.web.classify import CATEGORIES, authority, category, classes, is_public, source_type, tier
 from research_core.web.html import parse
+from research_core.web.metadata import hosts
+from research_core.web.metadata.classify import CATEGORIES, authority, category, classes, is_public, source_type, tier
 
 TYPES = frozenset("peer_reviewed official_docs government news_publication blog forum wiki social_media".split())
 

@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from research_core.errors import FetchError
-from research_core.web.container import MAX_ENTRIES, MAX_PART_MB, Container
+from research_core.web.documents.container import MAX_ENTRIES, MAX_PART_MB, Container
 from tests.office_files import archive
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.data import ROWS, parse_json, parse_separated
+from research_core.web.documents.data import ROWS, parse_json, parse_separated
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.models import Hidden
-from research_core.web.hidden import drop_hidden
 from research_core.web.html import parse, read_html, without_hidden
-from research_core.web.styles import declarations, unseen
+from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.styles import declarations, unseen
 from research_core.web.tally import (
     COMMENT,
     INVISIBLE,

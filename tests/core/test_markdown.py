@@ -13,8 +13,8 @@ from lxml.html import document_fromstring, fragment_fromstring
 from research_core.text import visible
 from research_core.web.blocks import blocks
 from research_core.web.html import parse
-from research_core.web.markdown import tree_text
-from research_core.web.mending import mend
+from research_core.web.html.markdown import tree_text
+from research_core.web.html.mending import mend
 
 FILLER = "The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken."
 LONG = "It was levelled against three marks in the rock, and each time the difference was written down. " * 7

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.text import visible
-from research_core.web import dates, declared
-from research_core.web.bylines import MOST
-from research_core.web.declared import ENTRIES, METAS, VALUE_BYTES, tag
 from research_core.web.html import IN_PROCESS, parse, read_html
-from research_core.web.jsonld import BLOCK_BYTES, BLOCKS, DEPTH, TOTAL_BYTES
-from research_core.web.metadata import SITE_LENGTH, TITLE_LENGTH, described
+from research_core.web.metadata import SITE_LENGTH, TITLE_LENGTH, dates, declared, described
+from research_core.web.metadata.bylines import MOST
+from research_core.web.metadata.declared import ENTRIES, METAS, VALUE_BYTES, tag
+from research_core.web.metadata.jsonld import BLOCK_BYTES, BLOCKS, DEPTH, TOTAL_BYTES
 
 URL = "https://harbour.example.org/notes/gauge"
 FILLER = "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>" * 4

@@ -10,9 +10,9 @@ from fpdf import FPDF
 from fpdf.enums import TextMode
 
 from research_core.errors import FetchError
+from research_core.web.documents.pdf import BUDGET_S, parse
+from research_core.web.documents.properties import of_pdf
 from research_core.web.kinds import read_body
-from research_core.web.pdf import BUDGET_S, parse
-from research_core.web.properties import of_pdf
 from research_core.web.tally import SAME_COLOUR, TOO_SMALL
 from tests.pdf_files import pdf
 

@@ -16,9 +16,9 @@ from lxml.html import HTMLParser, document_fromstring
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import visible
-from research_core.web.hidden import drop_hidden
 from research_core.web.html import decode
-from research_core.web.markdown import tree_text
+from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.markdown import tree_text
 from research_core.web.sites.layout import drop, line, set_apart
 
 Element = Any  # lxml ships no types

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from research_core.web import selectors
-from research_core.web.selectors import Simple, Steps
-from research_core.web.styles import RELEVANT, Style, by_importance, could_hide, without_comments
+from research_core.web.html import selectors
+from research_core.web.html.selectors import Simple, Steps
+from research_core.web.html.styles import RELEVANT, Style, by_importance, could_hide, without_comments
 
 Element = Any  # lxml ships no types
 

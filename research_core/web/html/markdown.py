@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from research_core.text import visible
-from research_core.web.elements import BLOCKS, BREAKS, CELLS, HEADINGS, ITEMS, ROWS, folded, holding
-from research_core.web.html_tables import LONG_ROW, pipes
+from research_core.web.html.elements import BLOCKS, BREAKS, CELLS, HEADINGS, ITEMS, ROWS, folded, holding
+from research_core.web.html.tables import LONG_ROW, pipes
 
 Element = Any  # lxml ships no types
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from research_core.models import Json, Metadata
 from research_core.urls import doi, registered_domain
-from research_core.web import dates
-from research_core.web.authors import authors, bylines
-from research_core.web.bylines import bare
-from research_core.web.classify import source_type
-from research_core.web.declared import Declared, line
+from research_core.web.metadata import dates
+from research_core.web.metadata.authors import authors, bylines
+from research_core.web.metadata.bylines import bare
+from research_core.web.metadata.classify import source_type
+from research_core.web.metadata.declared import Declared, line
 
 Element = Any  # lxml ships no types
 

@@ -16,8 +16,8 @@ from lxml import etree
 from research_core import urls
 from research_core.models import Json
 from research_core.text import truncate, visible
-from research_core.web import jsonld
-from research_core.web.jsonld import Linked
+from research_core.web.metadata import jsonld
+from research_core.web.metadata.jsonld import Linked
 
 Element = Any  # lxml ships no types
 

@@ -18,11 +18,10 @@ from trafilatura import bare_extraction
 from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
 from research_core.text import visible
-from research_core.web import dates, declared
-from research_core.web.hidden import drop_comments, drop_hidden, without_tags
-from research_core.web.markdown import tree_text
-from research_core.web.mending import mend
-from research_core.web.metadata import described
+from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
+from research_core.web.html.markdown import tree_text
+from research_core.web.html.mending import mend
+from research_core.web.metadata import dates, declared, described
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.tally import NO_SCRIPTS, Tally
 

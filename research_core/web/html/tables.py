@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from research_core.web.elements import CELLS, ROWS, one_line
+from research_core.web.html.elements import CELLS, ROWS, one_line
 from research_core.web.tables import pipe_table
 
 Element = Any  # lxml ships no types

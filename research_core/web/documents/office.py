@@ -10,11 +10,10 @@ from dataclasses import replace
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.text import truncate, visible
-from research_core.web import slides, word
-from research_core.web.container import Container
-from research_core.web.documents import TITLE_LENGTH, heading
-from research_core.web.ooxml import TYPES, Package, Reader
-from research_core.web.properties import of_core
+from research_core.web.documents import TITLE_LENGTH, heading, slides, word
+from research_core.web.documents.container import Container
+from research_core.web.documents.ooxml import TYPES, Package, Reader
+from research_core.web.documents.properties import of_core
 from research_core.web.signatures import unreadable
 from research_core.web.tally import Tally
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from htmldate import find_date
 
-from research_core.web.declared import Declared
+from research_core.web.metadata.declared import Declared
 
 Element = Any  # lxml ships no types
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from research_core.web.charts import charts
 from research_core.web.documents import fitting
-from research_core.web.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
-from research_core.web.properties import local
+from research_core.web.documents.charts import charts
+from research_core.web.documents.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
+from research_core.web.documents.properties import local
 from research_core.web.tables import pipe_table
 from research_core.web.tally import SAME_COLOUR, TOO_SMALL, Tally
 

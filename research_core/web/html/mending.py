@@ -10,8 +10,8 @@ from typing import Any
 
 from research_core.text import visible
 from research_core.web.blocks import unwrapped
-from research_core.web.elements import BLOCKS, BREAKS, holding
-from research_core.web.html_tables import spread
+from research_core.web.html.elements import BLOCKS, BREAKS, holding
+from research_core.web.html.tables import spread
 
 Element = Any  # lxml ships no types
 

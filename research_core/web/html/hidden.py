@@ -16,8 +16,8 @@ from typing import Any
 from lxml import etree
 
 from research_core.models import Hidden
-from research_core.web.sheets import Sheets
-from research_core.web.styles import Colour, Style, alike, background, colour, declarations, tiny, unseen
+from research_core.web.html.sheets import Sheets
+from research_core.web.html.styles import Colour, Style, alike, background, colour, declarations, tiny, unseen
 from research_core.web.tally import (
     COMMENT,
     LOOKED_AT,

@@ -14,8 +14,8 @@ from lxml import etree
 
 from research_core.models import Metadata
 from research_core.text import truncate, visible
-from research_core.web.bylines import people, unique
 from research_core.web.documents import TITLE_LENGTH, day
+from research_core.web.metadata.bylines import people, unique
 
 Element = Any  # lxml ships no types
 

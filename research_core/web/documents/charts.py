@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from research_core.web.ooxml import Package, child, lines, value
-from research_core.web.properties import local
+from research_core.web.documents.ooxml import Package, child, lines, value
+from research_core.web.documents.properties import local
 from research_core.web.tables import pipe_table
 from research_core.web.tally import Tally
 

@@ -15,8 +15,8 @@ from lxml import etree
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.container import BROKEN, Container, broken
-from research_core.web.properties import SAFE_XML, local
+from research_core.web.documents.container import BROKEN, Container, broken
+from research_core.web.documents.properties import SAFE_XML, local
 from research_core.web.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types

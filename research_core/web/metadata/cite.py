@@ -15,9 +15,9 @@ from research_core.models import Json, Page
 from research_core.references import without_references
 from research_core.text import visible
 from research_core.urls import doi, is_own
-from research_core.web import bibtex
-from research_core.web.classify import is_scholarly
-from research_core.web.names import Name, parsed
+from research_core.web.metadata import bibtex
+from research_core.web.metadata.classify import is_scholarly
+from research_core.web.metadata.names import Name, parsed
 
 #: Authors that APA names before it leaves some out: then the first ones but one, and the last.
 APA_MOST = 20

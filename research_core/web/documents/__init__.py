@@ -12,8 +12,8 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
-from research_core.web.bylines import people
 from research_core.web.html import MAX_BYTES, decode, without_hidden
+from research_core.web.metadata.bylines import people
 from research_core.web.tally import COMMENT, Tally, count_characters
 
 TITLE_LENGTH = 300

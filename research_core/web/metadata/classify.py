@@ -15,7 +15,7 @@ from research_core.credibility import assess
 from research_core.models import Page
 from research_core.policy import DEFAULT_TIERS
 from research_core.urls import host, under
-from research_core.web import hosts
+from research_core.web.metadata import hosts
 
 UNKNOWN = "unknown"
 CATEGORIES = ("academic", "legal", "medical", "financial", "technical", "general")

@@ -18,12 +18,12 @@ from research_core.errors import FetchError
 from research_core.models import Json, Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web import html
-from research_core.web.bylines import people, unique
-from research_core.web.dates import day_in
 from research_core.web.documents import TITLE_LENGTH, fitting
-from research_core.web.hidden import drop_hidden
-from research_core.web.markdown import tree_text
-from research_core.web.properties import SAFE_XML, language_of, local
+from research_core.web.documents.properties import SAFE_XML, language_of, local
+from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.markdown import tree_text
+from research_core.web.metadata.bylines import people, unique
+from research_core.web.metadata.dates import day_in
 from research_core.web.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types

@@ -23,7 +23,7 @@ from research_core.models import Page
 from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
 from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, heading
-from research_core.web.properties import language_of, of_pdf
+from research_core.web.documents.properties import language_of, of_pdf
 from research_core.web.tally import SAME_COLOUR, TOO_SMALL, Tally, count_characters
 
 MAX_PAGES = 1_000
