@@ -30,3 +30,8 @@ class Bullets:
     @property
     def params(self) -> list[Any]:
         return [pytest.param(check, id=f"{self.tool}::{bullet}") for bullet, check in self.checks.items()]
+
+
+def held(nodeid: str) -> str:
+    """The tool that a test is about: "scrape_page" of "…::test_bullet[scrape_page::url is required]"; "" for any other test."""
+    return nodeid.partition("::test_bullet[")[2].partition("::")[0]

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,6 +23,8 @@ import pytest
 from hypothesis import settings
 from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
+
+from tests.bullets import held
 
 # ---------------------------------------------------------------- the network is closed
 
@@ -142,3 +145,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium:
     quiet = ["background-networking", "component-update", "gpu", "quic", "sync"]
     arguments = ["--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
     return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}
+
+
+# ---------------------------------------------------------------- how many bullets of the tools' specification hold
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    passed, failed = (Counter(held(test.nodeid) for test in terminalreporter.getreports(name)) for name in ("passed", "failed"))
+    for tool in sorted(filter(None, passed | failed)):
+        terminalreporter.write_line(f"{tool}: {passed[tool]} of {passed[tool] + failed[tool]} bullets of its specification hold")
