@@ -152,5 +152,5 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     passed, failed = (Counter(held(test.nodeid) for test in terminalreporter.getreports(name)) for name in ("passed", "failed"))
-    for tool in sorted(filter(None, passed | failed)):
+    for tool in sorted(filter(None, {*passed, *failed})):
         terminalreporter.write_line(f"{tool}: {passed[tool]} of {passed[tool] + failed[tool]} bullets of its specification hold")
