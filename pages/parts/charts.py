@@ -20,7 +20,7 @@ SIGNS = {
 }  # fmt: skip
 #: Of the theme, light and dark: plotly takes no style sheet's colours.
 TONES = {
-    "light": {"green": "#2f7d46", "orange": "#b8651b", "red": "#b3392f", "blue": "#1d5b8f", "gray": "#6f6a5f"},
+    "light": {"green": "#2a7340", "orange": "#9f540f", "red": "#b3392f", "blue": "#1d5b8f", "gray": "#6f6a5f"},
     "dark": {"green": "#5fb67a", "orange": "#dd9a57", "red": "#e5756b", "blue": "#8fbfe8", "gray": "#9a968c"},
 }
 MID = "#8a867c"  # seen on paper and on black

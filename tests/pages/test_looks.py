@@ -26,6 +26,32 @@ def test_colour_of_the_style_sheet_is_the_theme_s(name: str, setting: str) -> No
     assert pair == (THEME["light"][setting], THEME["dark"][setting])
 
 
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2, 1 to 21."""
+
+    def light(colour: str) -> float:
+        parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def tinted(tone: str, ground: str) -> str:
+    """The ground of a badge: a tenth of its tone, as words.css has it."""
+    return "#" + "".join(f"{round(0.1 * int(tone[n : n + 2], 16) + 0.9 * int(ground[n : n + 2], 16)):02x}" for n in (1, 3, 5))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["green", "orange", "red", "blue", "gray"])
+def test_the_small_words_of_a_badge_can_be_read(theme: str, name: str) -> None:
+    tone, ground = THEME[theme][f"{name}Color"], THEME[theme]["backgroundColor"]
+    assert contrast(tone, tinted(tone, ground)) >= 4.5
+    assert contrast(tone, THEME[theme]["secondaryBackgroundColor"]) >= 4.5
+    assert "color-mix(in srgb, var(--tone) 10%, transparent)" in STYLE
+
+
 def test_every_file_of_the_style_sheet_is_loaded_once() -> None:
     assert sorted(looks.FILES) == sorted(path.stem for path in (ROOT / "pages" / "style").iterdir())
 
