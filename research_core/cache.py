@@ -25,6 +25,8 @@ from research_core.tables import cache
 FORM = 1
 #: Bytes that one tenant's cache may hold; when there are more, the oldest go until a tenth is free.
 BOUND = 256_000_000
+#: The share of it that one answer may take: a few large documents must not push out all pages.
+LARGEST = 0.1
 #: Seconds for which an answer that is no longer fresh, and can be asked about, is kept.
 KEPT_STALE_S = 7 * 86_400.0
 
@@ -62,7 +64,8 @@ class Entry:
 class Cache:
     """The entries of one tenant. shape: the version of what is recorded; entries of another shape are dropped.
 
-    on_trouble: is told what the database refused. bound: bytes that all entries together may have.
+    on_trouble: is told what the database refused. bound: bytes that all entries together may have; what is larger than a tenth of it is
+    not kept.
     """
 
     def __init__(
@@ -87,6 +90,8 @@ class Cache:
 
     def put(self, key: str, entry: Entry, now: float) -> None:
         """Keep it, in place of what was there, and remove what is of no use any more."""
+        if entry.value and len(entry.value["body"]) > LARGEST * self._bound:
+            return
         body = seal(self._db, self._who, _body(entry), "cache", key)
         row = {"shape": self._shape, "at": entry.at, "until": entry.until, "size": len(body), "body": body}
         try:

@@ -42,11 +42,13 @@ class Http(Protocol):
         keep: bool = True,
         ttl_s: float = 0.0,
         page: bool = False,
+        max_document: int = 0,
     ) -> HttpReply:
         """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
 
         ttl_s: how old an answer to another session may be to stand for this one, in seconds; 0 for one of its own.
         page: it is somebody's page: their robots.txt and the pace of their host are heeded. False for services and what belongs to them.
+        max_document: bytes that an answer which is a document, PDF or office, may have in place of max_bytes.
         """
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
@@ -84,6 +86,7 @@ class RawHttp(Protocol):
         endpoint: bool = False,
         stop: threading.Event | None = None,
         wait: Callable[[float], None] | None = None,
+        max_document: int = 0,
     ) -> HttpReply:
         """wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over."""
 

@@ -264,27 +264,18 @@ class RecordedHttp:
         keep: bool = True,
         ttl_s: float = 0.0,
         page: bool = False,
+        max_document: int = 0,
     ) -> HttpReply:
-        raw, stop = self._doorway._http, self._doorway.control.shutdown
-        turn = {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
+        raw, room = self._doorway._http, {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
+        how: dict[str, Any] = {"timeout_s": timeout_s, "endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
+        how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         host = _host(url)
         secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
 
         def make(validators: Mapping[str, str] | None = None) -> Answer:
             try:
-                reply = raw.send(
-                    method,
-                    url,
-                    params=params,
-                    headers={**headers, **(validators or {})},
-                    json=json,
-                    timeout_s=timeout_s,
-                    max_bytes=max_bytes,
-                    endpoint=endpoint,
-                    stop=stop,
-                    **turn,
-                )
+                reply = raw.send(method, url, params=params, headers={**headers, **(validators or {})}, json=json, **how)
             except BoundaryError as error:
                 error.message = redact.cut(error.message, secrets)
                 raise
@@ -296,7 +287,7 @@ class RecordedHttp:
             "params": redact.public(params or {}, redact.PARAMS),
             "headers": redact.public(headers, redact.HEADERS),
             "json": json,
-            "max_bytes": max_bytes,
+            **room,
         }
         key = call_key("http", VERSIONS["http"], asked)
         kept = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -17,7 +18,8 @@ from pathlib import Path
 
 from research_core.errors import FetchError
 from research_core.web.kinds import read_body
-from tests.office_files import archive, docx, p, pptx, shape, types
+from tests import pdf_files
+from tests.office_files import archive, docx, p, parts_of, pptx, shape, types
 from tests.pdf_files import pdf, swollen
 
 ROOT = Path(__file__).parents[1]
@@ -155,6 +157,18 @@ def honest() -> Iterator[Item]:
     yield Item("long", "pptx, 300 slides", lambda: talk, "", "", "pptx")
     rows = json.dumps([{"id": n, "title": _LINE, "tags": ["a", "b"]} for n in range(10_000)]).encode()
     yield Item("long", "json, 10,000 objects", lambda: rows, "", "application/json", "json")
+
+    yield from illustrated(49_900_000)
+
+
+def illustrated(size: int) -> Iterator[Item]:
+    """Documents of one line, and pictures that make them so large, in bytes."""
+    picture = random.Random(4).randbytes(size)
+    written = {"docx": docx(p(_LINE)), "pptx": pptx(shape(_LINE, kind="body"))}
+    yield Item("long", f"pdf, {size / 1e6:g} MB", lambda: pdf_files.illustrated(_LINE, picture[: size - 2_000]), "a.pdf", "", "pdf")
+    for kind, body in written.items():
+        parts = {**parts_of(body), "media/picture.jpg": picture[: size - 5_000]}
+        yield Item("long", f"{kind}, {size / 1e6:g} MB", lambda parts=parts: archive(parts), "", "", kind)
 
 
 def _escaped(text: str) -> str:

@@ -39,6 +39,23 @@ def swollen(unit: bytes, count: int) -> bytes:
     return _file(objects)
 
 
+def illustrated(words: str, picture: bytes) -> bytes:
+    """A PDF of one page, with a line and under it a grey picture of these bytes."""
+    content = f"q 500 0 0 500 40 0 cm /P Do Q BT /F1 10 Tf 40 800 Td ({_escaped(words)}) Tj ET"
+    resources = "/Resources << /Font << /F1 3 0 R >> /XObject << /P 7 0 R >> >>"
+    shape = f"/Width 1000 /Height {len(picture) // 1000} /ColorSpace /DeviceGray /BitsPerComponent 8"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 6 0 R {resources} >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        f"<< /Type /XObject /Subtype /Image {shape} /Length {len(picture)} >>\nstream\n{picture.decode('latin-1')}\nendstream",
+    ]
+    return _file(objects)
+
+
 def _escaped(line: str) -> str:
     return line.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
 

@@ -72,7 +72,9 @@ def stamp(file: File, body: bytes) -> str:
     given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
     answered = [file.content_type, file.sent] if file.content_type else []
     head = json.dumps([VERSION, given, file.suffix, *answered], sort_keys=True)
-    return hashlib.sha256(head.encode() + b"\n" + body).hexdigest()
+    made_of = hashlib.sha256(head.encode() + b"\n")
+    made_of.update(body)
+    return made_of.hexdigest()
 
 
 def read(file: File, body: bytes) -> Document:

@@ -19,6 +19,7 @@ from research_core.models import Archived, Attempt, HttpReply, Page
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import canonical, registered_domain
 from research_core.web.answers import page_of, refuse
+from research_core.web.signatures import MAX_DOCUMENT
 
 AVAILABLE = "https://archive.org/wayback/available"
 COPIES = "https://web.archive.org/web"
@@ -33,7 +34,7 @@ def read(url: str, deps: Deps) -> Page:
     patience = TIMEOUTS_S["archive"]
     known = deps.http.send("GET", AVAILABLE, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER)
     asked = f"{COPIES}/{newest(known)}id_/{url}"  # id_: the bytes as they were, without the archive's own bar and addresses
-    return page_in(deps.http.send("GET", asked, timeout_s=patience, max_bytes=MAX_BYTES), url)
+    return page_in(deps.http.send("GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT), url)
 
 
 def newest(reply: HttpReply) -> str:

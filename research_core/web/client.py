@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import requests
@@ -20,7 +20,7 @@ from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
-from research_core.web import robots
+from research_core.web import robots, signatures
 from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
 from research_core.web.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
 from research_core.web.politeness import Politeness, Wait
@@ -115,8 +115,11 @@ class Client:
         wait: Wait | None = None,
         max_redirects: int = 5,
         cut: bool = False,
+        max_document: int = 0,
     ) -> HttpReply:
         """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
+
+        max_document: bytes that the body may have where it begins as a document does, PDF or office; it then has twice the time.
 
         wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and this is how the request waits for its turn
         (such waits do not count as its time). cut: of a larger body the first max_bytes are the answer.
@@ -139,7 +142,7 @@ class Client:
                         self._politeness.heard(target.origin, response.status_code, _headers(response))
                         onward = _onward(response, target.url)
                         if onward is None:
-                            body = _read_body(response, call, max_bytes, cut=cut)
+                            body = _read_body(response, call, _Room(max_bytes, max_document, timeout_s), cut=cut)
                             return HttpReply(target.url, response.status_code, _headers(response), body, tuple(hop.url for hop in hops))
                 except requests.RequestException as error:
                     raise _failure(error, target.origin.host) from error
@@ -207,23 +210,33 @@ def _onward(response: requests.Response, url: str) -> str | None:
         raise FetchError("The site redirects to something that is no address.", kind="bad_reply") from None
 
 
-def _read_body(response: requests.Response, call: Call, max_bytes: int, *, cut: bool = False) -> bytes:
+class _Room(NamedTuple):
+    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a page: no more), more seconds for it."""
+
+    page: int
+    document: int
+    seconds: float
+
+
+def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: bool = False) -> bytes:
     """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as much of it as there may be."""
     encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
     if not encodings <= ENCODINGS:
         raise FetchError(f"The site answered in an encoding that was not asked for ({', '.join(sorted(encodings))}).", kind="unsupported")
-    too_large = FetchError(f"The page is larger than {max_bytes:,} bytes.", kind="too_large", status=response.status_code)
-    if not cut and (response.raw.length_remaining or 0) > max_bytes:
-        raise too_large
-    body = bytearray()
-    for chunk in response.iter_content(CHUNK):
+    most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
+    for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
         call.left()
+        begins = len(body) < signatures.LOOKED_AT
         body += chunk
-        if len(body) > max_bytes and cut:
+        if begins and most < room.document and signatures.is_document(body):
+            most = room.document
+            call.more(room.seconds, 2 * (most - room.page))
+        if len(body) > most or (declared > most and len(body) >= signatures.LOOKED_AT):
             break
-        if len(body) > max_bytes:
-            raise too_large
-    return bytes(body[:max_bytes])
+    if not cut and max(declared, len(body)) > most:
+        raise FetchError(f"The page is larger than {most:,} bytes.", kind="too_large", status=response.status_code)
+    del body[most:]
+    return bytes(body)
 
 
 def _headers(response: requests.Response) -> dict[str, str]:

@@ -66,6 +66,12 @@ class Call:
         """Take what was waited for out of the time that the request may take."""
         self._end += seconds
 
+    def more(self, seconds: float, wire_bytes: int) -> None:
+        """Let the request take so much longer, and read so much more."""
+        self._timeout_s += seconds
+        self._end += seconds
+        self._wire_bytes += wire_bytes
+
     def left(self) -> float:
         """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError (`timeout`) when time is up."""
         if self._stop is not None and self._stop.is_set():

@@ -71,7 +71,7 @@ def read_body(body: bytes, url: str, content_type: str = "", *, name: str = "", 
     content_type, name: a header and a file name that help where the bytes say little. sent: the HTTP date of the answer, after which no
     page can have been published. Raises FetchError: content_empty, unsupported (which names what it is), too_large, timeout.
     """
-    if not body.strip():
+    if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
     received = Received(body, url, content_type, (name or urlsplit(url).path).lower(), _day(sent))
     kind = next(kind for kind in KINDS if kind.test(received))

@@ -1,4 +1,7 @@
-"""What a file is that holds no text to be read here, told by its first bytes, so that the error can name it."""
+"""What a file is, told by its first bytes: a document, which may be larger than a page, or one that holds no text to be read here,
+
+so that the error can name it.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,8 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89HDF\r\n\x1a\n", "a data file (HDF5)"),
 )
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
+#: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at to tell it from a page.
+MAX_DOCUMENT, LOOKED_AT = 50_000_000, 1_024
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: A stream that only such files have: what the compound file is. An encrypted one may be of any kind.
 _STREAMS = {
@@ -62,6 +67,11 @@ _STREAMS = {
     "Workbook": "a spreadsheet of the old kind (XLS)",
     "__substg1.0_": "an e-mail of Outlook (MSG)",
 }
+
+
+def is_document(head: bytes | bytearray) -> bool:
+    """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of a container as office files are."""
+    return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:LOOKED_AT]
 
 
 def named(body: bytes) -> str:

@@ -20,8 +20,10 @@ from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls
 from research_core.web.answers import page_of
+from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import reddit
 
+#: Bytes of a page; those of a document, PDF or office, are `MAX_DOCUMENT`.
 MAX_BYTES = 5_000_000
 #: Seconds for which a page that one session read stands for another.
 TTL_S = 3600.0
@@ -174,7 +176,8 @@ def _read_plainly(walk: Walk) -> Page:
 
 
 def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
-    return walk.deps.http.send("GET", walk.url, headers=headers, timeout_s=TIMEOUTS_S["page"], max_bytes=MAX_BYTES, ttl_s=TTL_S, page=True)
+    most: dict[str, Any] = {"timeout_s": TIMEOUTS_S["page"], "max_bytes": MAX_BYTES, "max_document": MAX_DOCUMENT}
+    return walk.deps.http.send("GET", walk.url, headers=headers, ttl_s=TTL_S, page=True, **most)
 
 
 _MARKDOWN_MARKS = tuple(

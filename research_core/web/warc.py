@@ -20,6 +20,7 @@ from typing import BinaryIO
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
+from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.stream import LINE, LINES, MOST, Bytes, Readable, Stream, broken, read_head
 
 VERSION = "WARC/1.1"
@@ -110,7 +111,7 @@ def _id(seed: str) -> str:
 # ---------------------------------------------------------------- reading
 
 #: Bytes of a page's body, once it is decoded.
-LARGEST = 20_000_000
+LARGEST = MAX_DOCUMENT
 #: Headers that say how a body was sent, which says nothing of it as it stands here.
 CODINGS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 _START = re.compile(rb"WARC/\d\.\d{1,2}\s*")

@@ -364,6 +364,14 @@ def test_the_oldest_go_when_there_is_no_room(db: Database) -> None:
     assert cache.held(db, CLEO)[0] == 10
 
 
+def test_a_large_answer_pushes_nothing_out(db: Database) -> None:
+    kept = Cache(db, ANN, 1, fail, bound=20_000)
+    kept.put("small", entry(1000, 0.0), 0.0)
+    for size in (2000, 2001):
+        kept.put(str(size), entry(size, 1.0), 1.0)
+    assert [bool(kept.get(key)) for key in ("small", "2000", "2001")] == [True, True, False]
+
+
 def test_what_is_of_no_use_any_more_goes_with_the_next_that_comes(db: Database) -> None:
     Cache(db, ANN, 1, fail).put("plain", entry(1, 0.0), 0.0)
     Cache(db, ANN, 1, fail).put("can be asked about", entry(1, 0.0, etag="e"), 0.0)

@@ -262,6 +262,61 @@ def test_the_cap_counts_decompressed_bytes(size: int, encoding: str) -> None:
                 ask(server)
 
 
+PDF, OFFICE = b"%PDF-1.7\n", b"PK\x03\x04"
+
+
+@pytest.mark.parametrize("start", [PDF, OFFICE, b" " * 1_000 + PDF], ids=["pdf", "office", "pdf behind other bytes"])
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+def test_a_document_may_be_larger_than_a_page(start: bytes, encoding: str) -> None:
+    for size in (4 * SMALL, 4 * SMALL + 1):
+        body = start.ljust(size, b"x")
+        sent = gzip.compress(body) if encoding else body
+        with serving(respond(f"Content-Encoding: {encoding}\r\n", sent[:3], sent[3:])) as server:
+            if size > 4 * SMALL:
+                with pytest.raises(FetchError, match="larger than 2,000,000 bytes"):
+                    ask(server, max_bytes=SMALL, max_document=4 * SMALL)
+            else:
+                assert ask(server, max_bytes=SMALL, max_document=4 * SMALL).body == body
+            with pytest.raises(FetchError, match="larger than 500,000 bytes"):
+                ask(server, max_bytes=SMALL)
+
+
+@pytest.mark.parametrize("start", [b"<html>", b" " * 1_020 + PDF, b"PK\x05\x06", b"%PDF"], ids=["page", "too late", "empty", "cut short"])
+def test_what_is_no_document_is_told_by_its_first_bytes_and_not_read_to_its_end(start: bytes) -> None:
+    sent = list[int]()
+
+    def talk(connection: socket.socket) -> None:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 20000000\r\n\r\n" + start)
+        while len(sent) < 1_000:
+            connection.sendall(b"x" * 20_000)
+            sent.append(20_000)
+
+    with serving(talk) as server, pytest.raises(FetchError, match="larger than 500,000 bytes") as caught:
+        ask(server, max_bytes=SMALL, max_document=100 * SMALL)
+    assert caught.value.kind == "too_large"
+    assert sum(sent) < 10_000_000  # what the system holds on the way
+
+
+def test_a_document_has_twice_the_time_of_a_page() -> None:
+    def slowly(start: bytes) -> Talk:
+        def talk(connection: socket.socket) -> None:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + start.ljust(20_000))
+            time.sleep(1.5)
+            connection.sendall(b"end")
+
+        return talk
+
+    for start in (PDF, b"<html>"):
+        with serving(slowly(start)) as server:
+            if start == PDF:
+                assert ask(server, timeout_s=1.0, max_document=LIMIT + 1).body == PDF.ljust(20_000) + b"end"
+            else:
+                with pytest.raises(FetchError, match="within 1 seconds"):
+                    ask(server, timeout_s=1.0, max_document=LIMIT + 1)
+
+
 # ---------------------------------------------------------------- answers that are none
 
 BROKEN: dict[str, tuple[Talk, str]] = {

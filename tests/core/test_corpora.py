@@ -13,7 +13,8 @@ import pytest
 
 from research_core.errors import ERROR_KINDS
 from research_core.web.kinds import read_body
-from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, pages, pdfs, read, strings, swelling
+from research_core.web.signatures import MAX_DOCUMENT
+from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, illustrated, pages, pdfs, read, strings, swelling
 from tests.pdf_files import pdf
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="The documents made to break readers, ../shared/data/adversarial, are not here.")
@@ -66,6 +67,11 @@ def test_what_swells_ends_its_child_and_nothing_else(item: Item) -> None:
     check(item, outcome)
     assert outcome.error in ("too_large", "timeout")
     assert read_body(pdf("words"), "").text == "words"
+
+
+@pytest.mark.parametrize("item", list(illustrated(MAX_DOCUMENT)), ids=lambda item: item.label)
+def test_a_document_as_large_as_one_may_be_is_read(item: Item) -> None:
+    check(item, read(item))
 
 
 @needs_data

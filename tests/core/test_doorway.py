@@ -162,6 +162,7 @@ HTTP: dict[str, Any] = {"method": "GET", "url": URL, "params": {"q": "1"}, "json
         {"headers": {"accept": "b"}},
         {"headers": {"accept": "a", "accept-language": "de"}},
         {"max_bytes": 200},
+        {"max_document": 200},
     ],
     ids=str,
 )

@@ -37,7 +37,7 @@ class Web:
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append(f"{method} {url}")
         assert options["timeout_s"] <= 15
-        assert options["max_bytes"] <= 5_000_000
+        assert (options["max_bytes"], options["max_document"]) == (5_000_000, 50_000_000)
         return self.pages[url]
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:

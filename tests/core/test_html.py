@@ -150,9 +150,10 @@ def test_a_large_page_is_read_in_a_child_and_only_its_first_two_megabytes() -> N
     body = page("".join(f"<p>Reading {n} of the gauge on the pier, taken in the morning before the wind.</p>" for n in range(40_000)))
     assert len(body) > MAX_BYTES > IN_PROCESS
     with closing(Sandbox(deadline_s=60)) as patient:  # how long a machine takes for it is another question
-        text = read_html(body, URL, sandbox=patient).text
-    assert "Reading 9999 " in text
-    assert "Reading 39999 " not in text
+        read = read_html(body, URL, sandbox=patient)
+    assert "Reading 9999 " in read.text
+    assert "Reading 39999 " not in read.text
+    assert read.metadata.cut == f"The first 2 of {len(body) / 1e6:.1f} MB were read."
 
 
 def test_a_child_reads_what_this_process_reads() -> None:

@@ -21,6 +21,7 @@ from research_core.web.archive import AVAILABLE
 from research_core.web.fetch import read_page
 from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS
 from tests.local_web import LocalServer, opened
+from tests.pdf_files import pdf
 from tests.readers import LONG, PAGE, SHELL, URL, Rendering, Web, again, article, reading, reply
 
 MARKDOWN = "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
@@ -107,6 +108,15 @@ def test_no_other_refusal_is_asked_about_twice(status: int) -> None:
 def test_a_document_is_none_of_both() -> None:
     page = read_page(URL, reading(Web({URL: reply('{"gauge": 14.2}', "application/json")})))
     assert tiers(page) == [("document", "")]
+
+
+def test_a_document_may_be_larger_than_a_page_and_so_may_the_archive_s_copy_of_it() -> None:
+    """How much of an answer is read is the guarded session's business, by its first bytes."""
+    web = Web({URL: reply("gone", status=404), AVAILABLE: KEPT, COPY: reply(pdf("The gauge reads high."), "application/pdf", url=COPY)})
+    page = read_page(URL, reading(web, fallbacks=("archive",)))
+    assert (page.kind, page.text) == ("pdf", "The gauge reads high.")
+    (asked, _, copied) = (options for _, _, options in web.asked)
+    assert (asked["max_bytes"], asked["max_document"]) == (copied["max_bytes"], copied["max_document"]) == (5_000_000, 50_000_000)
 
 
 def test_what_a_page_is_known_by_reaches_the_log() -> None:

@@ -12,7 +12,7 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
-from research_core.web.html import MAX_BYTES, decode, without_hidden
+from research_core.web.html import MAX_BYTES, beyond, decode, without_hidden
 from research_core.web.metadata.bylines import people
 from research_core.web.tally import COMMENT, Tally, count_characters
 
@@ -56,7 +56,7 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
     metadata = Metadata(
         authors=people(fields.get("author") or fields.get("authors", ""), listed=True),
         modified=day(fields.get("updated") or fields.get("lastmod", "")),
-        cut=f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read." if len(body) > MAX_BYTES else "",
+        cut=beyond(body),
     )
     title, published = truncate(fields.get("title") or heading(text), TITLE_LENGTH), day(fields.get("date", ""))
     return Page(url, url or fields.get("url", ""), title, text, kind, published, metadata=metadata, hidden=tally.hidden)

@@ -18,7 +18,7 @@ from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web.documents import TITLE_LENGTH, fitting, read_text
 from research_core.web.documents.markup import blocks_of
-from research_core.web.html import MAX_BYTES, decode
+from research_core.web.html import MAX_BYTES, beyond, decode
 from research_core.web.metadata.bylines import people, unique
 from research_core.web.metadata.dates import day_in
 from research_core.web.tables import pipe_table
@@ -174,7 +174,7 @@ def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
     found, cut = fitting(tables)
     if not found:
         raise FetchError("The document holds no values.", kind="content_empty")
-    cut = cut or (f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read." if len(body) > MAX_BYTES else "")
+    cut = cut or beyond(body)
     return Page(url, url, "", found, "csv", metadata=Metadata(cut=cut), hidden=tally.hidden)
 
 

@@ -40,18 +40,24 @@ _PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids
 
 
 def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED) -> Page:
-    """The page in these bytes; what is beyond 2 MB is not read. latest: no date after this ISO day can be that of the page.
+    """The page in these bytes; what is beyond 2 MB is not read, and `Metadata.cut` says so.
 
-    final_url is `url`; of a saved file (url "") it is the address its canonical link names. Raises FetchError: content_empty when there
-    is no text to be seen, too_large or timeout when the page cannot be read within its limits.
+    latest: no date after this ISO day can be that of the page. final_url is `url`; of a saved file (url "") it is the address its
+    canonical link names. Raises FetchError: content_empty when there is no text to be seen, too_large or timeout when the page cannot be
+    read within its limits.
     """
-    body = body[:MAX_BYTES]
+    cut, body = beyond(body), body[:MAX_BYTES]
     options = {"url": url, "content_type": content_type, "latest": latest}
     found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
     hidden = Hidden(found["hidden"]["counts"], tuple((reason, words) for reason, words in found["hidden"]["samples"]))
-    said = Metadata(**{**found["metadata"], "authors": tuple(found["metadata"]["authors"])})
+    said = Metadata(**{**found["metadata"], "authors": tuple(found["metadata"]["authors"]), "cut": cut})
     page = Page(url, url, found["title"], found["text"], "html", found["published"], said, hidden, structured=found["structured"])
     return page if url else replace(page, final_url=said.canonical)
+
+
+def beyond(body: bytes) -> str:
+    """What of a body is not read, as `Metadata.cut` has it."""
+    return f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read." if len(body) > MAX_BYTES else ""
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:

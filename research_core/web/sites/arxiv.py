@@ -18,6 +18,7 @@ from research_core.text import truncate
 from research_core.web.html import IN_PROCESS
 from research_core.web.kinds import read_body
 from research_core.web.sandbox import SHARED
+from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import document, heading, line
 from research_core.web.sites.service import Tries, ask, byline, changed, day, missing, names, xml_in
@@ -73,7 +74,7 @@ def _html(http: Http, id: str) -> Page:
 
 
 def _pdf(http: Http, id: str) -> Page:
-    reply = ask(http, NAME, f"{SITE}/pdf/{id}", timeout_s=PDF_S, page=True)
+    reply = ask(http, NAME, f"{SITE}/pdf/{id}", timeout_s=PDF_S, page=True, max_document=MAX_DOCUMENT)
     if b"%PDF-" not in reply.body[:1024]:
         raise changed(NAME, "the PDF is none")
     return read_body(reply.body, reply.url, "application/pdf")

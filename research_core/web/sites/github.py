@@ -15,6 +15,7 @@ from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.html import decode
 from research_core.web.kinds import read_body
+from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites.layout import code, document, heading, line, paragraphs
 from research_core.web.sites.service import ask, changed, day, get, names, object_in, text
 from research_core.web.tally import Tally, count_characters
@@ -31,7 +32,7 @@ PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm",
 def read_file(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """A file of a repository. Raises FetchError."""
     repository, path = f"{found['owner']}/{found['repo']}", found["path"]
-    reply = ask(deps.http, NAME, f"{RAW}/{repository}/{found['ref']}/{path}", page=True)
+    reply = ask(deps.http, NAME, f"{RAW}/{repository}/{found['ref']}/{path}", page=True, max_document=MAX_DOCUMENT)
     return file_page(reply, url, f"{SITE}/{repository}/blob/{found['ref']}/{path}", f"{unquote(path)} in {repository}")
 
 

@@ -39,7 +39,8 @@ TTL_S = 3600.0
 def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: float = TIMEOUT_S, **options: Any) -> HttpReply:
     """The answer of a service, status 200 and not empty. Raises FetchError.
 
-    options: params, headers, json of the request; page=True where it is somebody's page, whose robots.txt and pace are then heeded.
+    options: params, headers, json of the request; page=True where it is somebody's page, whose robots.txt and pace are then heeded;
+    max_document where it may be a document.
     """
     reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
     if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
@@ -47,7 +48,7 @@ def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: f
         asked = reply.headers.get("retry-after", "").strip()
         wait = float(asked) if re.fullmatch(r"[0-9]{1,6}", asked) else None
         raise FetchError(f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait)
-    if not reply.body.strip():
+    if not reply.body or reply.body.isspace():
         raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
     return reply
 
