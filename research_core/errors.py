@@ -103,9 +103,13 @@ class SearchError(BoundaryError):
 
 
 class FetchError(BoundaryError):
-    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it, where there were several."""
+    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it, where there were several.
+
+    found: as what its bytes were read (`web.kinds`), where there were some and it was reading them that failed.
+    """
 
     tried: tuple[dict[str, str], ...] = ()
+    found: str = ""
 
 
 class ModelError(BoundaryError):

@@ -69,13 +69,18 @@ def read_body(body: bytes, url: str, content_type: str = "", *, name: str = "", 
     """The page in these bytes. kind: html, xml, feed, markdown, text, json, csv, pdf, docx, pptx.
 
     content_type, name: a header and a file name that help where the bytes say little. sent: the HTTP date of the answer, after which no
-    page can have been published. Raises FetchError: content_empty, unsupported (which names what it is), too_large, timeout.
+    page can have been published. Raises FetchError: content_empty, unsupported (which names what it is), too_large, timeout; its `found`
+    is the name of one of `KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
     received = Received(body, url, content_type, (name or urlsplit(url).path).lower(), _day(sent))
     kind = next(kind for kind in KINDS if kind.test(received))
-    return kind.read(received)
+    try:
+        return kind.read(received)
+    except FetchError as error:
+        error.found = kind.name
+        raise
 
 
 # ---------------------------------------------------------------- tests

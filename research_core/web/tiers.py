@@ -55,6 +55,9 @@ PLAIN = frozenset({"markdown", "html", "document"})
 #: After these an old copy may still be had, and after these a paid reader may.
 COPY_AFTER = frozenset({"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"})
 PAID_AFTER = COPY_AFTER - {"not_found"}
+#: Kinds of bytes without text of which another copy may hold some, and by what tier they are read. Any other failure to read what was
+#: sent is the document's own: no copy of it, and nobody who is paid, is asked.
+PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
 #: Parameters that make an address somebody's own, beside those that hold a key.
 OWN_PARAMS = redact.PARAMS | {"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"}
 
@@ -65,6 +68,8 @@ OUTCOMES = {
     "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order", "timeout": "no answer in time",
     "bad_reply": "answer not usable", "config": "not configured", "network": "no connection",
 }  # fmt: skip
+#: And where the answer came, and it was reading it that failed.
+UNREAD = {"too_large": "too much to read", "timeout": "takes too long to read", "upstream_unavailable": "its reader does not start"}
 
 
 @dataclass
@@ -93,7 +98,12 @@ class Walk:
     def failed_with(self, kinds: frozenset[str]) -> bool:
         """Whether all the site's failures are of these kinds, and at a public address; that there is no browser says nothing of a site."""
         said = [error for error in self.failures if error.kind != "browser_unavailable"]
-        return bool(said or self.thin) and all(error.public and error.kind in kinds for error in said)
+        return bool(said or self.thin) and all(error.public and error.kind in kinds and not _is_its_own(error) for error in said)
+
+
+def _is_its_own(error: FetchError) -> bool:
+    """Whether it failed at the document itself, which is the same wherever it is had from."""
+    return bool(error.found) and (error.kind != "content_empty" or error.found not in PAGES)
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,7 @@ def read_web(url: str, deps: Deps) -> Page:
         try:
             page = tier.read(walk)
         except FetchError as error:
-            walk.attempts.append(Attempt(tier.name, outcome(error)))
+            walk.attempts.append(Attempt(_named(tier, error), outcome(error)))
             walk.failures += [error] if tier.site else []
             continue
         if not _is_thin(page, walk):
@@ -125,6 +135,11 @@ def read_web(url: str, deps: Deps) -> Page:
     if walk.thin:
         return replace(walk.thin, attempts=_with_last(walk.attempts, walk.thin.tier), partial=True)
     raise composite(walk)
+
+
+def _named(tier: Tier, error: FetchError) -> str:
+    """What an attempt is called: a plain one by what came of it, where something did."""
+    return PAGES.get(error.found, "document") if tier.name == "html" and error.found else tier.name
 
 
 def _of_site(walk: Walk) -> Page | None:
@@ -266,7 +281,8 @@ TIERS = (
 
 def outcome(error: FetchError) -> str:
     """What an attempt came to, in a word or two."""
-    return f"HTTP {error.status}" if error.status and not 200 <= error.status < 300 else OUTCOMES[error.kind]
+    words = OUTCOMES | UNREAD if error.found else OUTCOMES
+    return f"HTTP {error.status}" if error.status and not 200 <= error.status < 300 else words[error.kind]
 
 
 def composite(walk: Walk) -> FetchError:

@@ -21,7 +21,8 @@ from research_core.web.archive import AVAILABLE
 from research_core.web.fetch import read_page
 from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS
 from tests.local_web import LocalServer, opened
-from tests.pdf_files import pdf
+from tests.office_files import docx, p
+from tests.pdf_files import pdf, swollen
 from tests.readers import LONG, PAGE, SHELL, URL, Rendering, Web, again, article, reading, reply
 
 MARKDOWN = "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
@@ -290,6 +291,35 @@ def parties(failure: HttpReply | FetchError, url: str = URL) -> tuple[bool, bool
 )
 def test_which_failures_are_named_to_third_parties(failure: str, asked: tuple[bool, bool]) -> None:
     assert parties(FAILURES[failure]) == asked
+
+
+#: Which of the two limits strikes first is the machine's affair.
+STOPPED = "takes too long to read, too much to read"
+DOCUMENTS: dict[str, tuple[bytes, str, str]] = {
+    "a scan": (pdf(""), "application/pdf", "no text"),
+    "one that swells": (swollen(b"BT /F1 9 Tf (word word) Tj ET\n", 700_000), "application/pdf", STOPPED),
+    "one that takes its time": (b"[" + b"[]," * 1_000_000 + b"[]]", "application/json", STOPPED),
+    "a broken one": (b"PK\x03\x04 and no more", "", "not readable"),
+    "an office document without words": (docx(p("")), "", "no text"),
+    "values that are none": (b'{"a": []}', "application/json", "no text"),
+}
+
+
+@pytest.mark.parametrize(("body", "content_type", "said"), DOCUMENTS.values(), ids=DOCUMENTS)
+def test_a_document_that_cannot_be_read_is_the_same_wherever_it_is_had_from(body: bytes, content_type: str, said: str) -> None:
+    web = Web({URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT})
+    error = failing(reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
+    ((tier, outcome),) = tried(error)
+    assert (tier, outcome in said.split(", ")) == ("document", True)
+    assert web.urls == [URL]
+
+
+@pytest.mark.parametrize("content_type", ["text/html", "application/xhtml+xml", "text/plain", "text/markdown"])
+def test_of_a_page_without_text_an_older_copy_may_hold_some(content_type: str) -> None:
+    body = '<html xmlns="http://www.w3.org/1999/xhtml"><body></body></html>' if "html" in content_type else "\u200b"
+    web = Web({URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)})
+    page = read_page(URL, reading(web, fallbacks=("archive",)))
+    assert (page.title, page.tier, ("no text" in dict(map(reversed, tiers(page))))) == ("Gauge", "archive", True)
 
 
 @pytest.mark.parametrize(
