@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from parts import charts, desk, effect, failures, ledger, me, opened, sift, sliders
+from parts import charts, desk, effect, failures, ledger, me, opened, provenance, sift, sliders
 from parts import sources as table
 from research_core import reading, runner, whatif, workers
 from research_core.reading import Reading
@@ -84,7 +84,8 @@ def _list(shown: Reading) -> None:
         rows = sift.rows(found, what)
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
-                table.choosable(rows, what.was, chosen=chosen.url if chosen else "", key="sources", on_choose=_choose)
+                firsts = provenance.originals(what.sources, what.was)
+                table.choosable(rows, what.was, firsts, chosen=chosen.url if chosen else "", key="sources", on_choose=_choose)
             if chosen:
                 with st.container(key="opened", width=400):
                     opened.card(shown, what, chosen)

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from research_core import origin
 from research_core.text import escape, visible
 from research_core.urls import is_own
 
@@ -136,8 +137,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
 
     A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
-    score: "[2]. Title (own document)". An address that is no web address is not linked. "copy", (what it is called, its address), names
-    the copy that was read in the page's place.
+    score: "[2]. Title (own document)". An address that is no web address is not linked. "archived", (what it is called, its address), names
+    the copy that was read in the page's place; "copy_of" is the number of the source whose text it shares.
     """
     return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
 
@@ -146,7 +147,9 @@ def _source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
     linked = link(str(source.get("title") or ""), url)
     scored = linked if score is None or is_own(url.strip()) else f"{linked} (Credibility Score: {score:.2f})"
-    return f"{scored}, read from {link(*source['copy'])}" if source.get("copy") else scored
+    read = f", read from {link(*source['archived'])}" if source.get("archived") else ""
+    same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
+    return f"{scored}{read}{f', {origin.copy(same)}' if same else ''}"
 
 
 def link(title: str, url: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from research_core import draft, history, reading, wording
+from research_core import draft, history, origin, reading, wording
 from research_core.decide import RunView
 from research_core.events import Event, in_force
 from research_core.models import Block, Principal, ReportSource
@@ -51,7 +51,8 @@ def spent(office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spe
 
 def _with(used: Spent, call: Event) -> Spent:
     if call.data["kind"] != "model":
-        return Spent(used.calls, used.others + 1, used.tokens, used.cost, call.seq)
+        paid = None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
+        return Spent(used.calls, used.others + 1, used.tokens, paid, call.seq)
     usage = call.data.get("value", {}).get("usage") or {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}
     tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
     cost = None if used.cost is None or usage["cost"] is None else used.cost + usage["cost"]
@@ -182,7 +183,7 @@ _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
     "gate": lambda _: (),
     "high": lambda source: (-_score(source),),
     "low": lambda source: (_score(source),),
-    "site": lambda source: (reading.site(source.url),),
+    "site": lambda source: (origin.site(source.url),),
 }
 
 
@@ -259,4 +260,4 @@ def _news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
 def _name(url: str, run: RunView) -> str:
     source = run.sources.get(url)
     titles = [source.title, *(listing.title for listing in source.listings)] if source else []
-    return wording.named(url, next(filter(None, titles), ""), reading.site(url))
+    return wording.named(url, next(filter(None, titles), ""), origin.site(url))

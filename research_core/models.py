@@ -155,8 +155,21 @@ class Page:
         said = {name: value for name, value in asdict(self.metadata).items() if value}
         facts = {"final_url": self.final_url, "title": self.title, "published": self.published, "kind": self.kind}
         more: Json = {"metadata": said, "hidden": asdict(self.hidden) if self.hidden.counts else {}, "attempts": tried(self.attempts)}
-        more |= {"archived": asdict(self.archived) if self.archived else {}, "cost": self.cost}
+        more |= {"archived": asdict(self.archived) if self.archived else {}, "partial": self.partial, "cost": self.cost}
         return facts | {name: value for name, value in more.items() if value}
+
+
+def stated(facts: Mapping[str, Any]) -> Json:
+    """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do not say is empty."""
+    said, hidden = facts.get("metadata", {}), facts.get("hidden", {})
+    return {
+        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
+        "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
+        "attempts": tuple(Attempt(**each) for each in facts.get("attempts", ())),
+        "archived": Archived(**facts["archived"]) if "archived" in facts else None,
+        "partial": facts.get("partial", False),
+        "cost": facts.get("cost", 0.0),
+    }
 
 
 def tried(attempts: Sequence[Attempt]) -> list[Json]:
@@ -284,8 +297,7 @@ class Block:
 class ReportSource:
     """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
 
-    copy_of: the number of the kept source whose text it shares, or 0. archived: the copy that was read in the page's place.
-    cost: of reading it, in US dollars.
+    copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`. cost: of reading it, in US dollars.
     fetched: when it was read, seconds since the epoch, 0.0 where it was not; no part of what two reports are compared by.
     """
 
@@ -306,6 +318,7 @@ class ReportSource:
     attempts: tuple[Attempt, ...] = ()
     copy_of: int = 0
     archived: Archived | None = None
+    partial: bool = False
     cost: float = 0.0
     fetched: float = field(default=0.0, compare=False)
 

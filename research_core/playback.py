@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from research_core import decide, wording
 from research_core.events import Event, in_force
-from research_core.reading import Reading, site
+from research_core.origin import site
+from research_core.reading import Reading
 
 ENDS = ("finished", "failed")
 

@@ -199,26 +199,6 @@ def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
     return replace(source, status="judging" if view.read else "reading" if view.admitted else "waiting", reason="")
 
 
-def site(url: str) -> str:
-    """Where a source is from, in a word."""
-    try:
-        return host(url) or "own document"
-    except ValueError:
-        return "no web address"
-
-
-#: Authors named beside a source; of more it is said that there are more.
-AUTHORS = 3
-
-
-def byline(source: ReportSource) -> str:
-    """Who a page says wrote it, and for which site where its address does not say that too: untrusted, "" where it says neither."""
-    said, name = source.metadata, "".join(filter(str.isalnum, site(source.url)))
-    authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
-    known = "".join(filter(str.isalnum, said.site.casefold())) in name
-    return " · ".join(filter(None, (authors, "" if known else said.site)))
-
-
 # -- its report ------------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core import decide, draft
+from research_core import decide, draft, origin
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
@@ -23,7 +23,7 @@ from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 5
+SCHEMA = 6
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -87,6 +87,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         hidden=source.hidden,
         attempts=source.attempts,
         archived=source.archived,
+        partial=source.partial,
         cost=source.cost,
         copy_of=copy_of,
         fetched=source.fetched if source.read else 0.0,
@@ -217,8 +218,9 @@ def _not_used(report: Report) -> Iterator[str]:
 
 
 def _citation(source: ReportSource) -> dict[str, Any]:
-    copy = (source.archived.named, source.archived.url) if source.archived else None
-    return {"url": source.url, "title": source.title, "score": source.parts.score if source.parts else None, "copy": copy}
+    archived = (source.archived.named, source.archived.url) if source.archived else None
+    score = source.parts.score if source.parts else None
+    return {"url": source.url, "title": source.title, "score": score, "archived": archived, "copy_of": source.copy_of}
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -265,6 +267,7 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Struck by the analyst: {struck}." if struck else ""
     yield f"Different sites, by registered domain, that the sources kept are from: {report.domains}."
     yield _same_text(report)
+    yield _in_part(report)
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
@@ -276,8 +279,13 @@ def _methods(report: Report) -> Iterator[str]:
 
 
 def _same_text(report: Report) -> str:
-    pairs = [f"[{source.number}] is [{source.copy_of}]" for source in report.sources if source.copy_of]
+    pairs = [f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of]
     return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
+
+
+def _in_part(report: Report) -> str:
+    said = [f"[{source.number}]: {escape(why)}" for source in report.sources if source.number and (why := origin.unread(source))]
+    return f"Sources read in part: {' '.join(said)}" if said else ""
 
 
 def _health(report: Report) -> Iterator[str]:
@@ -368,6 +376,8 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "attempts": tried(source.attempts),
         "page": source.page,
         "archived": asdict(source.archived) if source.archived else None,
+        "partial": source.partial,
+        "copy_of": source.copy_of,
         "cost": source.cost,
         "passages": [asdict(passage) for passage in source.passages],
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core.copies import Print
 from research_core.events import Event, in_force
-from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts
+from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts, stated
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.question import by_itself
@@ -50,6 +50,7 @@ class SourceView:
     hidden: Hidden = Hidden()
     attempts: tuple[Attempt, ...] = ()
     archived: Archived | None = None
+    partial: bool = False
     cost: float = 0.0
     passages: tuple[Passage, ...] = ()
     summary: str = ""
@@ -192,15 +193,10 @@ def _sources(
 
 def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
     """What a `fetched` event says of its page; what an older one does not say is empty."""
-    said, hidden = data.get("metadata", {}), data.get("hidden", {})
     return {
+        **stated(data),
         **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind") if name in data},
         "print": Print.from_json(data["print"]) if "print" in data else None,
-        "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
-        "attempts": tuple(Attempt(**each) for each in data.get("attempts", ())),
-        "archived": Archived(**data["archived"]) if "archived" in data else None,
-        "cost": data.get("cost", 0.0),
     }
 
 

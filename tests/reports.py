@@ -13,6 +13,7 @@ from tests.core.test_report import ABYSS, FULL, TALLY, Part, built, fold, writte
 FULL_REPORT = built("full")
 NO_REPORT = built("no-report-all-off-topic")
 OWN_DOCUMENTS = built("own-documents")
+COPIED = built("copied")
 
 
 def telling(*parts: Part) -> Report:

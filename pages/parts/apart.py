@@ -13,7 +13,7 @@ from parts import dumbbell, pager
 from parts.badges import CHECK, SOURCE, Badge
 from parts.safe import cell, link, markup
 from research_core.compare import Change, Comparison, Said, SentencePair, SourcePair, scores
-from research_core.reading import site
+from research_core.origin import site
 
 SOURCES = {
     "decided": Badge("⇄", "decided otherwise", "orange"),

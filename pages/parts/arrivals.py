@@ -14,7 +14,8 @@ from parts.safe import cell, link, markup
 from parts.sources import COLUMNS
 from research_core import live, runner
 from research_core.models import ReportSource
-from research_core.reading import Reading, site
+from research_core.origin import site
+from research_core.reading import Reading
 from research_core.wiring import default_office
 
 WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}

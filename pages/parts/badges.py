@@ -22,6 +22,10 @@ class Badge(NamedTuple):
     def html(self) -> str:
         return f'<span class="badge {self.tone}">{markup(self.label)}</span>'
 
+    def titled(self, about: str) -> str:
+        """The same with what it means, for who points at it."""
+        return f'<span class="badge {self.tone}" title="{markup(about)}">{markup(self.label)}</span>'
+
 
 SESSION = {
     "queued": Badge("◌", "waiting", "gray"),

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from parts import provenance
 from parts.badges import SOURCE
-from parts.safe import by, copied, link, markup
+from parts.safe import link, markup
 from research_core.export import document
 from research_core.models import Report, ReportSource
-from research_core.reading import site
 
 
 def sources(built: Report) -> None:
@@ -31,9 +31,8 @@ def _list(sources: Sequence[ReportSource], tag: str) -> str:
 
 
 def _item(source: ReportSource) -> str:
-    score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
-    relevance = f" · relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
-    dated = (f" · {markup(source.published, 40)}" if source.published else "") + copied(source)
+    relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     why = f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>" if source.status != "kept" else ""
-    about = f'<span class="about">{markup(site(source.url))}{by(source)} · {score}{relevance}{dated}</span>'
-    return f"<li>{link(markup(source.title), source.url)}{about}{why}</li>"
+    about = f'<span class="about">{provenance.line(source, provenance.scored(source), relevance)}</span>'
+    marks = provenance.marks(source)
+    return f"<li>{link(markup(source.title), source.url)}{marks}{about}{provenance.unread(source)}{why}</li>"

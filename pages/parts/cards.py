@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from parts import hides
+from parts import hides, provenance
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
-from parts.safe import by, copied, link, markup
+from parts.safe import link, markup
 from research_core.models import Passage, ReportSource
 from research_core.modes import ResearchMode
-from research_core.reading import site
 
 
 def judged(sources: Sequence[ReportSource]) -> None:
@@ -31,7 +30,7 @@ def _head(source: ReportSource) -> str:
     verdict = {"kept": "KEEP", "dropped": "DROP"}.get(source.status, source.status.upper())
     badge = SOURCE[source.status]._replace(word=verdict)
     number = f"<b>[{source.number}]</b> " if source.number else ""
-    head = f"<p>{badge.html} {_dots(source)}{hides.badges(source)}</p>"
+    head = f"<p>{badge.html} {_dots(source)}{provenance.marks(source)}</p>"
     return f'{head}<p class="title">{number}{link(markup(source.title), source.url)}</p>{_about(source)}'
 
 
@@ -45,9 +44,7 @@ def _dots(source: ReportSource) -> str:
 
 
 def _about(source: ReportSource) -> str:
-    score = f"credibility {source.parts.score:.2f}" if source.parts else "not scored"
-    dated = f" · {markup(source.published, 40)}" if source.published else ""
-    return f'<p class="about">{markup(site(source.url))}{by(source)} · {score}{dated}{copied(source)}</p>'
+    return f'<p class="about">{provenance.line(source, provenance.scored(source))}</p>{provenance.unread(source)}'
 
 
 def _judgement(source: ReportSource) -> str:

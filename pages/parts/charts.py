@@ -9,7 +9,7 @@ import streamlit as st
 
 from parts.badges import SOURCE
 from research_core.models import ReportSource
-from research_core.reading import site
+from research_core.origin import site
 from research_core.text import truncate, visible
 
 #: A sign of plotly for each state, as near as can be to that of its badge.

@@ -11,7 +11,7 @@ import streamlit as st
 from parts.passage import PLAIN, QUOTED, drawn
 from parts.safe import cell, link, markup
 from parts.words import when
-from research_core.reading import site
+from research_core.origin import site
 from research_core.text import holds, plain
 
 COLUMNS: dict[str, Any] = {

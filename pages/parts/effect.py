@@ -9,7 +9,8 @@ import streamlit as st
 from parts.badges import DECISION, SOURCE
 from parts.safe import link, markup
 from research_core.models import ReportSource
-from research_core.reading import Reading, site
+from research_core.origin import site
+from research_core.reading import Reading
 from research_core.whatif import Flip, Foretold, Loss, WhatIf
 
 AS_IT_RAN = "These are the session's own settings. Move a slider, or strike or approve a source, to see what would change."

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from parts import failures, hides, me, trust
+from parts import failures, hides, me, provenance, trust
 from parts.badges import CHECK
 from parts.passage import CITED, PLAIN, QUOTED, drawn
-from parts.safe import by, copied, link, markup
+from parts.safe import link, markup
 from parts.words import when
 from research_core import reading
 from research_core.models import Passage, Report
@@ -110,8 +110,7 @@ def _ways(built: Report, cited: Cited, *, more: bool) -> None:
 def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     source, check = cited.source, CHECK.get(cited.sentence.state, CHECK["could not check"])
     note = f" {markup(cited.sentence.note)}" if cited.sentence.note else ""
-    dated = f" · dated {markup(source.published, 40)}" if source.published else ""
-    read = f" · read {markup(when(source.fetched))}" if source.fetched else ""
+    read = f"read {markup(when(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]
     shown = "".join(_place(cited, passage, page, around) for passage in cited.passages)
     return (
@@ -119,8 +118,8 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
         f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
         f"{trust.line(source, policy)}</header>"
         f"{trust.detail(source, policy)}"
-        f'<p class="about">{markup(reading.site(source.url))}{by(source)}{dated}{copied(source)}{read}{hides.badges(source)}</p>'
-        f"{hides.detail(source)}"
+        f'<p class="about">{provenance.line(source, read)}{provenance.marks(source)}</p>'
+        f"{provenance.unread(source)}{hides.detail(source)}"
         f'<p class="checked">{check.html}{note}</p>{shown}</section>'
     )
 

@@ -15,10 +15,15 @@ FENCED = "A model reads it as data, and is told so. The report that is written w
 
 def badges(source: ReportSource) -> str:
     """How many texts its page hides and how often it speaks to machines, as badges; "" where there is nothing to say. HTML."""
-    found = scrutiny.concealment(source)
-    hides = Badge("◌", f"hides {found.total} text{'' if found.total == 1 else 's'}", "orange" if found.unusual else "gray")
-    speaks = Badge("⚑", f"speaks to machines{f' {len(found.shown)} times' if len(found.shown) > 1 else ''}", "orange")
-    return "".join(f" {badge.html}" for badge, count in ((hides, found.total), (speaks, len(found.shown))) if count)
+    return "".join(f" {badge.html}" for badge in found(source))
+
+
+def found(source: ReportSource) -> tuple[Badge, ...]:
+    """These badges, none for most sources."""
+    it = scrutiny.concealment(source)
+    hides = Badge("◌", f"hides {it.total} text{'' if it.total == 1 else 's'}", "orange" if it.unusual else "gray")
+    speaks = Badge("⚑", f"speaks to machines{f' {len(it.shown)} times' if len(it.shown) > 1 else ''}", "orange")
+    return tuple(badge for badge, count in ((hides, it.total), (speaks, len(it.shown))) if count)
 
 
 def detail(source: ReportSource) -> str:

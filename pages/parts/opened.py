@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import failures, hides, sliders
+from parts import failures, hides, provenance, sliders
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
-from parts.safe import by, copied, link, markup
+from parts.safe import link, markup
 from research_core import decide, reading, report
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import CredibilityPolicy
-from research_core.reading import Reading, site
+from research_core.reading import Reading
 from research_core.text import plain
 from research_core.whatif import WhatIf
 
@@ -78,15 +78,15 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     before = what.was.get(source.url)
     was = f" in the run {SOURCE[before.status].html}" if before and before.status != source.status else ""
     number = f"<b>[{before.number}]</b> " if before and before.number else ""
-    dated = f" · dated {markup(source.published, 40)}" if source.published else ""
-    approved = " · approved by hand" if source.approved else ""
+    approved = "approved by hand" if source.approved else ""
+    original = provenance.originals(what.sources, what.was).get(source.url, "")
     judged = source.relevance is not None and source.reason == source.relevance.explanation  # which stands with its score below
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
     return (
         f'<p class="title">{number}{link(markup(source.title, 300), source.url)}</p>'
-        f'<p class="about">{markup(site(source.url))}{by(source)}{dated}{copied(source)}{approved}</p>'
-        f"<p>{SOURCE[source.status].html}{was}{hides.badges(source)}</p>"
-        f"{reason}"
+        f'<p class="about">{provenance.line(source, approved)}</p>'
+        f"<p>{SOURCE[source.status].html}{was}{provenance.marks(source, original)}</p>"
+        f"{provenance.unread(source)}{reason}"
     )
 
 

@@ -6,8 +6,6 @@ import html
 from functools import lru_cache
 
 from research_core.export import tables
-from research_core.models import ReportSource
-from research_core.reading import byline
 from research_core.text import truncate, visible
 
 
@@ -26,18 +24,6 @@ def link(words: str, url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         return words
     return f'<a href="{markup(url, 2000)}" target="_blank" rel="noopener noreferrer">{words}</a>'
-
-
-def copied(source: ReportSource) -> str:
-    """What goes behind a source that was not read where it stands: the archived copy of a day, with a link to it. HTML."""
-    copy = source.archived
-    return f" · read from {link(markup(copy.named), copy.url)}" if copy else ""
-
-
-def by(source: ReportSource) -> str:
-    """What goes behind a source whose page says who wrote it, and for whom. HTML."""
-    said = byline(source)
-    return f" · {markup(said, 200)}" if said else ""
 
 
 @lru_cache(maxsize=4096)

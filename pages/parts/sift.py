@@ -9,7 +9,7 @@ import streamlit as st
 from parts import sliders
 from parts.badges import SOURCE
 from research_core.models import ReportSource
-from research_core.reading import site
+from research_core.origin import site
 from research_core.text import holds
 from research_core.whatif import WhatIf
 

@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from parts import provenance
 from parts.badges import SOURCE
 from parts.safe import cell
 from research_core.decide import Verdict
 from research_core.models import ReportSource
-from research_core.reading import site
+from research_core.origin import site
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(
@@ -30,6 +31,7 @@ COLUMNS: dict[str, Any] = {
     "title": st.column_config.TextColumn("Source", width=310),
     "score": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=120),
     "relevance": st.column_config.NumberColumn("Relevance", format="%d / 5", help="1-5, as judged from its passages", width=80),
+    "note": st.column_config.TextColumn("To note", help="Copies, which count once; what was not read; what the page hides", width=180),
     "why": st.column_config.TextColumn("Why", width=430),
     "site": st.column_config.TextColumn("Site", width=210),
     "tier": st.column_config.TextColumn("Kind of site", width=165),
@@ -39,9 +41,9 @@ COLUMNS: dict[str, Any] = {
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
 TALLEST = 15  # rows; more scroll inside the table
-PLAIN = tuple(name for name in COLUMNS if name != "was")
+PLAIN = tuple(name for name in COLUMNS if name not in ("was", "note"))
 #: As the Sources screen shows them: what a phone is wide enough for comes first.
-CHOOSABLE = ("state", "score", "title", "was", "relevance", "why", "number", "site", "tier", "domain", "words", "date", "url")
+CHOOSABLE = ("state", "score", "title", "was", "relevance", "note", "why", "number", "site", "tier", "domain", "words", "date", "url")
 WIDTHS = {"state": 112, "score": 92, "title": 290, "relevance": 66, "why": 470}
 TINTED = 250  # rows; a tint costs twenty times the time of the table, and the badge says the same
 TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
@@ -62,14 +64,23 @@ def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] =
 
 
 def choosable(
-    sources: Sequence[ReportSource], was: Mapping[str, Verdict], *, chosen: str, key: str, on_choose: Callable[[Sequence[str]], None]
+    sources: Sequence[ReportSource],
+    was: Mapping[str, Verdict],
+    originals: Mapping[str, str],
+    *,
+    chosen: str,
+    key: str,
+    on_choose: Callable[[Sequence[str]], None],
 ) -> None:
-    """The same rows to choose one from. was: what the run decided, by URL; chosen: a URL or ""; on_choose gets the URLs of the rows."""
-    flipped = any(_was(source, was) for source in sources)
-    columns = [name for name in CHOOSABLE if name != "was" or flipped]
+    """The same rows to choose one from. was: what the run decided, by URL; originals: as `provenance.originals` has them;
+
+    chosen: a URL or ""; on_choose gets the URLs of the rows.
+    """
     numbers = {url: verdict.number or None for url, verdict in was.items()}
-    said = ({**_row(source), "was": _was(source, was), "number": numbers.get(source.url)} for source in sources)
-    rows = pd.DataFrame(list(said), columns=columns)
+    more = [{"was": _was(each, was), "note": provenance.notes(each, originals.get(each.url, ""))} for each in sources]
+    columns = [name for name in CHOOSABLE if name not in ("was", "note") or any(said[name] for said in more)]
+    said = [{**_row(each), **also, "number": numbers.get(each.url)} for each, also in zip(sources, more, strict=True)]
+    rows = pd.DataFrame(said, columns=columns)
     urls = [source.url for source in sources]
     st.session_state[key] = {"selection": {"rows": [urls.index(chosen)] if chosen in urls else [], "columns": [], "cells": []}}
     st.dataframe(

@@ -16,7 +16,7 @@ from typing import Any
 
 from research_core.export.document import address, kept, line, name
 from research_core.models import Report, ReportSource
-from research_core.reading import site
+from research_core.origin import site
 from research_core.text import truncate, visible
 from research_core.urls import doi, is_own
 from research_core.web.metadata import bibtex as tex

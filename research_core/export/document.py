@@ -19,7 +19,8 @@ from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.reading import Cited, byline, citations, excerpt, placed, site
+from research_core.origin import byline, copy, dated, kind, site, unread
+from research_core.reading import Cited, citations, excerpt, placed
 from research_core.text import truncate, visible
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
@@ -274,13 +275,15 @@ def more_lost(built: Report) -> str:
 
 
 def about(source: ReportSource) -> str:
-    """Where a source is from and how it was scored, in one line."""
+    """Where a source is from, how it was scored, and what is to be known of it, in one line."""
     score = f"credibility {source.parts.score:.2f} ({source.parts.tier})" if source.parts else "not scored"
     relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
     read = f"read {report.moment(source.fetched)}" if source.fetched else ""
-    copy = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
-    by = line(byline(source), 200)
-    return " · ".join(filter(None, (line(site(source.url)), by, score, relevance, line(source.published, 40), read, copy)))
+    archived = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
+    same = copy(f"[{source.copy_of}]") if source.copy_of else ""
+    by, days = line(byline(source), 200), line(dated(source), 100)
+    facts = (line(site(source.url)), by, kind(source), score, relevance, days, read, archived, same, line(unread(source), 300))
+    return " · ".join(filter(None, facts))
 
 
 def working(source: ReportSource) -> str:

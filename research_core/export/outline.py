@@ -98,6 +98,7 @@ def _row(source: ReportSource) -> tuple[Runs, ...]:
     score = f"{source.parts.score:.2f}" if source.parts else "–"
     relevance = f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else "–"
     title = Run(line(source.title, 120) or name(source), url=address(source))
-    decision = "kept" if source.number else document.STATUS[source.status]
+    same = f", copy of [{source.copy_of}]" if source.copy_of else ""
+    decision = f"kept{same}" if source.number else document.STATUS[source.status]
     texts = (str(source.number or ""), title, decision, score, relevance, line(source.reason, 300))
     return tuple((Run(text) if isinstance(text, str) else text,) for text in texts)

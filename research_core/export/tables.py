@@ -9,9 +9,10 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 
+from research_core import origin
 from research_core.export.document import check, line
 from research_core.models import Report, ReportSource, ScoreParts
-from research_core.reading import citations, site
+from research_core.reading import citations
 from research_core.report import moment
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
@@ -32,6 +33,7 @@ def sources(built: Report) -> str:
 _SOURCES = (
     "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words", "date", "words found", "words missing",
     "relevance", "relevance scored", "why", "approved", "published", "read", "page sha256",
+    "copy of", "read from", "not read", "hidden texts", "authors", "kind of page", "changed",
 )  # fmt: skip
 
 
@@ -42,7 +44,7 @@ def _source(source: ReportSource) -> tuple[str, ...]:
         source.status,
         cell(source.title),
         cell(source.url),
-        cell(site(source.url)),
+        cell(origin.site(source.url)),
         *(_scores(parts) if parts else [""] * 7),
         *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
         cell(source.reason),
@@ -50,6 +52,20 @@ def _source(source: ReportSource) -> tuple[str, ...]:
         cell(source.published),
         moment(source.fetched) if source.fetched else "",
         source.page,
+        *_of_page(source),
+    )
+
+
+def _of_page(source: ReportSource) -> tuple[str, ...]:
+    """What the page is, and what of it was read."""
+    return (
+        str(source.copy_of or ""),
+        cell(source.archived.url) if source.archived else "",
+        cell(origin.unread(source)),
+        str(source.hidden.total or ""),
+        cell("; ".join(source.metadata.authors)),
+        origin.kind(source),
+        cell(source.metadata.modified),
     )
 
 

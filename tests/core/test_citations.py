@@ -205,7 +205,7 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
                 "url": "https://nature.com/a",
                 "title": "Gone",
                 "score": 0.7,
-                "copy": ("an archived copy of 2024-05-01", "https://web.archive.org/web/2024/x"),
+                "archived": ("an archived copy of 2024-05-01", "https://web.archive.org/web/2024/x"),
             },
             "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of 2024-05-01](https://web.archive.org/web/2024/x)",
         ),

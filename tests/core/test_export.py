@@ -28,11 +28,11 @@ from research_core import export, report
 from research_core.export import FORMATS, bibliography, document, html
 from research_core.models import Report
 from tests.core.test_report import as_json
-from tests.reports import FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying, telling
+from tests.reports import COPIED, FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying, telling
 
 ROOT = Path(__file__).parents[2]
 NAUGHTY = Path("/work/shared/data/adversarial/strings/blns.json")
-REPORTS = {"full": FULL_REPORT, "none": NO_REPORT, "own": OWN_DOCUMENTS}
+REPORTS = {"full": FULL_REPORT, "none": NO_REPORT, "own": OWN_DOCUMENTS, "copied": COPIED}
 FIVES = "The page's own words.\r\nSecond line. =1+1"
 
 

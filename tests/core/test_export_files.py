@@ -17,10 +17,11 @@ from research_core import reading
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECKS, Run, inline, plain
 from research_core.models import Report
+from research_core.origin import THIN
 from research_core.report import to_markdown
 from tests.core.test_export import verified
-from tests.core.test_report import ABYSS, AT, told
-from tests.reports import FULL_REPORT, NO_REPORT, telling
+from tests.core.test_report import ABYSS, AT, CUT, told
+from tests.reports import COPIED, FULL_REPORT, NO_REPORT, telling
 
 # ---------------------------------------------------------------- the text
 
@@ -200,6 +201,36 @@ def test_csv_has_every_source_with_the_parts_of_its_score() -> None:
     assert (first["decision"], first["credibility"], first["tier"], first["relevance"]) == ("kept", "0.8600", "academic or government", "5")
     assert first["read"].startswith("2026-09-21 ")
     assert {row["decision"] for row in rows} == {"kept", "struck", "duplicate", "dropped", "failed", "blocked", "not_read"}
+
+
+def test_a_copy_and_what_was_not_read_are_said_in_every_document() -> None:
+    rows = list(csv.DictReader(io.StringIO(tables.sources(COPIED).removeprefix("\ufeff"), newline="")))
+    assert [(row["copy of"], row["not read"], row["kind of page"], row["changed"]) for row in rows] == [
+        ("", CUT, "paper", "2025-02-01"),
+        ("", "", "", ""),
+        ("2", "", "", ""),
+        ("", THIN, "", ""),
+    ]
+    whole = outline.words(outline.whole(COPIED))
+    lines = [line for line in whole.splitlines() if "counted once" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("tide.example.org · credibility 0.78 (organisation) · relevance 4/5 · read 2026-")
+    assert lines[0].endswith(" · copy of [2], counted once")
+    assert "kept, copy of [2]" in whole.splitlines()
+    assert f" · {CUT}" in whole
+    assert " · paper · " in whole
+    assert "dated 2024-05-01, changed 2025-02-01" in whole
+    page = html.make(COPIED)
+    assert page.count("copy of [2], counted once") == 1
+    assert page.count(THIN) == 2  # beside its source, and in the methodology
+    assert "counted once" not in outline.words(outline.whole(FULL_REPORT))
+
+
+def test_csv_says_what_a_page_hides_and_who_wrote_it() -> None:
+    rows = list(csv.DictReader(io.StringIO(tables.sources(FULL_REPORT).removeprefix("\ufeff"), newline="")))
+    (row,) = [row for row in rows if row["hidden texts"]]
+    assert (row["hidden texts"], row["kind of page"], row["changed"]) == ("3", "blog", "2024-06-01")
+    assert row["authors"] == "Jane Doe; Gabriel García Márquez; <b>Max</b> Moe; Ann Roe"
 
 
 # ---------------------------------------------------------------- the evidence pack

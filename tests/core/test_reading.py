@@ -13,7 +13,7 @@ from research_core import executors, reading, report, runner, store, whatif
 from research_core.errors import UsageError
 from research_core.events import Draft
 from research_core.llm.offline import OfflineModel
-from research_core.models import Metadata, ModelReply, ModelRequest, Passage, Principal, ReportSource
+from research_core.models import ModelReply, ModelRequest, Passage, Principal, ReportSource
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.settings import Settings
@@ -283,31 +283,6 @@ def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Office
 def test_sources_of_a_finished_session_are_the_report_s(office: Office, session: str) -> None:
     shown = reading.read(office, session)
     assert reading.sources(shown) == report.build(shown.run).sources
-
-
-@pytest.mark.parametrize(
-    ("url", "site"),
-    [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
-)
-def test_site_of_any_address(url: str, site: str) -> None:
-    assert reading.site(url) == site
-
-
-@pytest.mark.parametrize(
-    ("metadata", "said"),
-    [
-        (Metadata(), ""),
-        (Metadata(authors=("Jane Doe",)), "Jane Doe"),
-        (Metadata(authors=("A", "B", "C")), "A, B, C"),
-        (Metadata(authors=("A", "B", "C", "D")), "A, B, C et al."),
-        (Metadata(authors=("Jane Doe",), site="Harbour Notes"), "Jane Doe · Harbour Notes"),
-        (Metadata(site="Harbour Notes"), "Harbour Notes"),
-        (Metadata(site="Example"), ""),  # which its address says already
-    ],
-)
-def test_a_source_s_byline_is_what_its_page_says(metadata: Metadata, said: str) -> None:
-    source = ReportSource("https://www.example.org/a", "T", 1, "kept", "", None, metadata=metadata)
-    assert reading.byline(source) == said
 
 
 # -- citations -------------------------------------------------------------------------------------------------------------

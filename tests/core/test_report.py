@@ -24,9 +24,11 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
 
 from research_core import credibility, decide, report
+from research_core.copies import printed
 from research_core.decide import REASONS
 from research_core.events import KINDS, Event
 from research_core.models import Report
+from research_core.origin import THIN
 from research_core.policy import RunSettings
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -273,6 +275,25 @@ ELSEWHERE = [
     TALLY,
 ]
 
+WIRE = (
+    "Sperm whales dive to 2,035 m, the harbour office said on Monday. The tags of eleven adult animals were read for two summers, and no "
+    "tag went deeper. The office counts the dives of calves apart from those of adults, since calves stay near the surface for most of "
+    "their first year and are left with other adults there."
+)
+SAME = {"print": printed(WIRE).as_json()}
+CUT = "Pages 1 to 400 of 812 were read."
+COPIED = [
+    created(replace(SETTINGS, mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 5, "Depth tags", metadata={"cut": CUT, "type": "peer_reviewed", "modified": "2025-02-01"}, published="2024-05-01"),
+    *source(REEF, 4, "Whales dive to 2,035 m", WIRE, **SAME),
+    *source(TIDE, 4, "How deep whales go", WIRE + " Others disagree.", **SAME),
+    *source(WRECK, 3, "Wreck tags", partial=True),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
 STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reached", "orders": [0], "parts": ["question"],
                                 "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
 GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
@@ -297,6 +318,7 @@ STORIES: dict[str, list[Row]] = {
     "unpriced": UNPRICED,
     "follow-up": FOLLOWED,
     "read-elsewhere": ELSEWHERE,
+    "copied": COPIED,
     **{
         f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
         for name, rows in WHY.items()
@@ -373,6 +395,20 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
         REEF: (None, 0.001),
         TIDE: (None, 0.0),
     }
+
+
+def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
+    markdown, sources = report.to_markdown(built("copied")), report.to_json(built("copied"))["sources"]
+    lines = markdown.partition("## Sources")[2].splitlines()
+    assert [line.rstrip() for line in lines if "counted once" in line] == [
+        "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
+    ]
+    assert "- Copies of one text, which count once: [3] of [2].\n" in markdown
+    assert f"- Sources read in part: [1]: {CUT} [4]: {THIN}\n" in markdown
+    assert {source["number"]: (source["copy_of"], source["partial"]) for source in sources} == {
+        1: (0, False), 2: (0, False), 3: (2, False), 4: (0, True),
+    }  # fmt: skip
+    assert "counted once" not in "".join(report.to_markdown(built(name)) for name in STORIES if name != "copied")
 
 
 # ---------------------------------------------------------------- the schema

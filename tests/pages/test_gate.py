@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from parts import bibliography, cards, safe
-from research_core.models import Archived, Judgement, Metadata, Passage, ReportSource, ScoreParts
+from parts import cards
+from research_core.models import Judgement, Passage, ReportSource, ScoreParts
 from tests.desks import Desk, crowded, shown, words
 
 
@@ -103,21 +102,3 @@ def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
     assert sites == sorted(sites)
     at.pills(key="gate_scores").set_value([1]).run()
     assert "None of the sources that were read is like that" in words(at)
-
-
-def test_a_card_says_who_wrote_the_page_as_characters() -> None:
-    said = Metadata(authors=("<b>Jane</b> Doe", "John Roe", "Max\u202e Moe", "Ann Roe"), site="Depth & Co")
-    read = ReportSource("https://abyss.example.edu/dives", "Depth tags", 1, "kept", "", None, metadata=said)
-    by = " · &lt;b&gt;Jane&lt;/b&gt; Doe, John Roe, Max Moe et al. · Depth &amp; Co"
-    assert safe.by(read) == by
-    assert f"abyss.example.edu{by} · not scored" in cards._card(read)
-    assert f"abyss.example.edu{by} · not scored" in bibliography._item(read)
-    assert safe.by(replace(read, metadata=Metadata())) == ""
-
-
-def test_a_card_says_that_a_copy_was_read_and_leads_to_it() -> None:
-    url = "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives"
-    read = ReportSource("https://abyss.example.edu/dives", "Depth tags", 1, "kept", "", None, archived=Archived(url, "2024-05-01"))
-    assert safe.copied(read) == f' · read from <a href="{url}" target="_blank" rel="noopener noreferrer">an archived copy of 2024-05-01</a>'
-    assert safe.copied(replace(read, archived=None)) == ""
-    assert safe.copied(replace(read, archived=Archived("javascript:alert(1)", "<b>"))) == " · read from an archived copy of &lt;b&gt;"

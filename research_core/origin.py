@@ -1,0 +1,56 @@
+"""Where a source comes from, in words: its site, who wrote it, what kind of page it is, its dates, whose copy it is, what was not read.
+
+The screens and the exports say it alike. What a page says of itself is untrusted: whoever draws it cleans it first. Nothing is decided.
+"""
+
+from __future__ import annotations
+
+from research_core.models import ReportSource
+from research_core.urls import host
+
+#: Authors named beside a source; of more it is said that there are more.
+AUTHORS = 3
+#: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or its host.
+KINDS = {
+    "peer_reviewed": "paper", "official_docs": "documentation", "government": "government", "news_publication": "news",
+    "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
+}  # fmt: skip
+THIN = "It has next to no text, and other ways of reading it failed."
+
+
+def site(url: str) -> str:
+    """Where a source is from, in a word."""
+    try:
+        return host(url) or "own document"
+    except ValueError:
+        return "no web address"
+
+
+def byline(source: ReportSource) -> str:
+    """Who a page says wrote it, and for which site where its address does not say that too; "" where it says neither."""
+    said, name = source.metadata, "".join(filter(str.isalnum, site(source.url)))
+    authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
+    known = "".join(filter(str.isalnum, said.site.casefold())) in name
+    return " · ".join(filter(None, (authors, "" if known else said.site)))
+
+
+def kind(source: ReportSource) -> str:
+    """What kind of page it is, in a word; "" where nothing says it."""
+    return KINDS.get(source.metadata.type, "")
+
+
+def dated(source: ReportSource) -> str:
+    """The day it is of and the day it was changed, as the page states them; "" where it states none."""
+    changed = source.metadata.modified
+    stated = (("dated", source.published[:40]), ("changed", "" if changed == source.published else changed))
+    return ", ".join(f"{word} {day}" for word, day in stated if day)
+
+
+def unread(source: ReportSource) -> str:
+    """What of the page was not read, in a sentence; "" where all of it was."""
+    return " ".join(filter(None, (source.metadata.cut, THIN if source.partial else "")))
+
+
+def copy(original: str) -> str:
+    """What is said of a source whose text is that of another one. original: what that one is called: "[7]"."""
+    return f"copy of {original}, counted once"

@@ -1,0 +1,71 @@
+"""Where a source comes from, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from research_core import origin
+from research_core.models import Metadata, ReportSource
+from research_core.web.metadata import classify
+
+
+def source(**facts: Any) -> ReportSource:
+    return ReportSource("https://www.example.org/a", "T", 1, "kept", "", None, **facts)
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
+)
+def test_site_of_any_address(url: str, site: str) -> None:
+    assert origin.site(url) == site
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        (Metadata(), ""),
+        (Metadata(authors=("Jane Doe",)), "Jane Doe"),
+        (Metadata(authors=("A", "B", "C")), "A, B, C"),
+        (Metadata(authors=("A", "B", "C", "D")), "A, B, C et al."),
+        (Metadata(authors=("Jane Doe",), site="Harbour Notes"), "Jane Doe · Harbour Notes"),
+        (Metadata(site="Harbour Notes"), "Harbour Notes"),
+        (Metadata(site="Example"), ""),  # which its address says already
+    ],
+)
+def test_a_source_s_byline_is_what_its_page_says(metadata: Metadata, said: str) -> None:
+    source = ReportSource("https://www.example.org/a", "T", 1, "kept", "", None, metadata=metadata)
+    assert origin.byline(source) == said
+
+
+def test_every_kind_of_page_has_a_word() -> None:
+    said = Metadata.__doc__ or ""
+    named = said.partition("type: ")[2].partition(",")[0].split(" | ")
+    assert set(named) == set(origin.KINDS)
+    assert {kind for kind, _ in classify._TYPES} <= set(origin.KINDS)
+    assert [origin.kind(source(metadata=Metadata(type=kind))) for kind in ("", "blog", "peer_reviewed")] == ["", "blog", "paper"]
+
+
+@pytest.mark.parametrize(
+    ("published", "modified", "said"),
+    [
+        ("", "", ""),
+        ("2024-05-01", "", "dated 2024-05-01"),
+        ("2024-05-01", "2024-05-01", "dated 2024-05-01"),
+        ("2024-05-01", "2024-06-02", "dated 2024-05-01, changed 2024-06-02"),
+        ("", "2024-06-02", "changed 2024-06-02"),
+        ("x" * 99, "", f"dated {'x' * 40}"),
+    ],
+)
+def test_the_days_a_page_states(published: str, modified: str, said: str) -> None:
+    assert origin.dated(source(published=published, metadata=Metadata(modified=modified))) == said
+
+
+def test_what_was_not_read() -> None:
+    cut = "Pages 1 to 400 of 812 were read."
+    assert origin.unread(source()) == ""
+    assert origin.unread(source(metadata=Metadata(cut=cut))) == cut
+    assert origin.unread(source(partial=True)) == origin.THIN
+    assert origin.unread(source(metadata=Metadata(cut=cut), partial=True)) == f"{cut} {origin.THIN}"
