@@ -25,6 +25,14 @@ class Clock(Protocol):
         """Seconds for measuring intervals."""
 
 
+@dataclass(frozen=True)
+class Price:
+    """What one call costs, in US dollars. most: set aside before it; of: what its recorded answer says, None where it says nothing."""
+
+    most: float
+    of: Callable[[Mapping[str, Any]], float | None]
+
+
 class Http(Protocol):
     """The guarded session behind the doorway. Status codes are returned, not raised; what never answered raises FetchError."""
 
@@ -43,12 +51,14 @@ class Http(Protocol):
         ttl_s: float = 0.0,
         page: bool = False,
         max_document: int = 0,
+        price: Price | None = None,
     ) -> HttpReply:
         """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
 
         ttl_s: how old an answer to another session may be to stand for this one, in seconds; 0 for one of its own.
         page: it is somebody's page: their robots.txt and the pace of their host are heeded. False for services and what belongs to them.
         max_document: bytes that an answer which is a document, PDF or office, may have in place of max_bytes.
+        price: given where the call is paid for. Where the run may not spend so much it fails as `config`, and is not made.
         """
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:

@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 from research_core import redact
 from research_core.cache import Answer, Cache, Kept
 from research_core.deltas import Deltas
-from research_core.deps import Clock, Model, RawHttp
+from research_core.deps import Clock, Model, Price, RawHttp
 from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, CapReached, FetchError, Stopped
 from research_core.events import call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
-from research_core.policy import OFFLINE, Caps
+from research_core.policy import OFFLINE, Caps, Tally
 from research_core.replies import BUSY, wait_asked
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
@@ -52,20 +52,6 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Tally:
-    """What a session used, as its report says it. other_calls: searches, pages, library reads; seconds: of this attempt.
-
-    cost in US dollars, None where the price of a call is not known. Failed calls count; calls inherited by a fork do not.
-    """
-
-    model_calls: int
-    other_calls: int
-    tokens: int
-    cost: float | None
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Control:
     """How the doorway is told to stop: by this process when it shuts down, or closed for all but the writer once gathering was stopped."""
 
@@ -89,6 +75,7 @@ class Doorway:
         self._began = clock.monotonic()
         self.spent = Spent()
         for event in log.calls():
+            self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
             if event.data["kind"] == "model":
                 self.spent.calls += 1
                 self._settle(event.data.get("value"))
@@ -107,6 +94,7 @@ class Doorway:
         reserve: bool = False,
         keep: bool = True,
         kept: Kept | None = None,
+        price: Price | None = None,
     ) -> Any:
         """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it.
 
@@ -120,7 +108,7 @@ class Doorway:
 
         def make() -> Any:
             self._permit(kind, reserve)
-            said = kept.answer(outside, notes) if kept else outside()
+            said = kept.answer(outside, notes) if kept else self._paid(price, notes, outside) if price else outside()
             value = said.value if isinstance(said, Answer) else said
             if kind == "model":
                 self._settle(value)
@@ -183,6 +171,27 @@ class Doorway:
                 self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
                 self.spent.cost += usage["cost"] or 0.0
                 self.spent.priced &= usage["cost"] is not None
+
+    def _paid(self, price: Price, notes: dict[str, Any], call: Callable[[], Answer]) -> Answer:
+        """What a call gives that costs by itself; one that failed, or does not say, counts for the most it may have cost.
+
+        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps no account.
+        """
+        with self._lock:
+            limit = self._caps.cost
+            if limit is not None and round(self.spent.cost + price.most, 6) > round(limit * (1 - RESERVE["cost"]), 6):
+                sentence = f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no room for that."
+                raise FetchError(sentence, kind="config", next_step="Ask again with a higher one.")
+            self.spent.cost += price.most
+        notes["cost"] = price.most
+        try:
+            said = call()
+            told = price.of(said.value)
+            notes["cost"] = price.most if told is None else told
+            return said
+        finally:
+            with self._lock:
+                self.spent.cost += notes["cost"] - price.most
 
     def check_stop(self) -> None:
         """Raises Stopped when this process shuts down or the analyst cancelled; looks at the database at most every 0.1 s."""
@@ -265,6 +274,7 @@ class RecordedHttp:
         ttl_s: float = 0.0,
         page: bool = False,
         max_document: int = 0,
+        price: Price | None = None,
     ) -> HttpReply:
         raw, room = self._doorway._http, {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
         how: dict[str, Any] = {"timeout_s": timeout_s, "endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
@@ -296,7 +306,8 @@ class RecordedHttp:
             else None
         )
         about = {"what": f"{method} {redact.without_secrets(url)}"}
-        value = self._doorway.pass_through("http", key, make, gate=f"host:{host}", limit=LIMITS["host"], about=about, keep=keep, kept=kept)
+        gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"]}
+        value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""What an analyst can tune: the credibility policy, the caps of a run, and the settings one session runs under.
+"""What an analyst can tune: the credibility policy, the caps of a run and what it used, and the settings one session runs under.
 
 Plain frozen values that go to JSON and back. The default policy is the specification.
 """
@@ -95,6 +95,20 @@ class Caps:
             value = getattr(self, name)
             if value is not None and not (isinstance(value, (int, float)) and 0 <= value < math.inf):
                 raise UsageError(f"The cap on {name} must be 0 or more, not {value!r}.", next_step="Change it, or leave it out.")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a session used, as its report says it. other_calls: searches, pages, library reads; seconds: of this attempt.
+
+    cost in US dollars, None where the price of a call is not known. Failed calls count; calls inherited by a fork do not.
+    """
+
+    model_calls: int
+    other_calls: int
+    tokens: int
+    cost: float | None
+    seconds: float
 
 
 @dataclass(frozen=True)

@@ -274,7 +274,7 @@ def _methods(report: Report) -> Iterator[str]:
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
     calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
     paid = sum(source.cost for source in report.sources)
-    pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} for those that Exa read' if paid else ''}"
+    pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
     yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
 
 

@@ -15,7 +15,7 @@ from research_core.errors import FetchError
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import HttpReply, Json
-from research_core.policy import RunSettings
+from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
 from tests.world import StillClock
 
@@ -81,11 +81,17 @@ class Rendering:
 
 
 def reading(
-    web: Web, browser: Rendering | None = None, *, fallbacks: tuple[str, ...] = (), log: EventLog | None = None, exa_api_key: str = ""
+    web: Web,
+    browser: Rendering | None = None,
+    *,
+    fallbacks: tuple[str, ...] = (),
+    log: EventLog | None = None,
+    exa_api_key: str = "",
+    caps: Caps = Caps(),
 ) -> Deps:
     """Deps behind a real doorway. log: by default a new one in memory."""
     log, clock, model = log or memory_log("gauges"), StillClock(), OfflineModel()
-    doorway = Doorway(log, web, model, clock)
+    doorway = Doorway(log, web, model, clock, caps=caps)
     settings = Settings(home=Path("unused"), database_url="sqlite://", exa_api_key=exa_api_key)
     run = RunSettings(engines=("one",), fallbacks=fallbacks)
     return Deps(settings, run, doorway.http, doorway.model, log, clock, POOL, browser=browser)

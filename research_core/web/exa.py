@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from research_core.deps import Deps
+from research_core.deps import Deps, Price
 from research_core.errors import FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.settings import EXA, TIMEOUTS_S
@@ -21,6 +22,8 @@ from research_core.web.documents import TITLE_LENGTH, day, read_text
 
 MAX_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 AUTHOR_LENGTH = 200
+#: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
+MOST_USD = 0.002
 #: Why Exa could not read a page, by its own tags; any other is trouble on its side.
 TAGS = {
     "CRAWL_NOT_FOUND": "not_found",
@@ -42,6 +45,7 @@ def read(url: str, deps: Deps) -> Page:
         timeout_s=TIMEOUTS_S["exa"],
         max_bytes=MAX_BYTES,
         endpoint=True,
+        price=Price(MOST_USD, _paid),
     )
     return page_in(reply, url)
 
@@ -67,7 +71,7 @@ def page_in(reply: HttpReply, url: str) -> Page:
         published=day(_text(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
         attempts=(Attempt(_tier(status)),),
-        cost=_cost(answer),
+        cost=_cost(answer) or 0.0,
     )
 
 
@@ -76,11 +80,21 @@ def _tier(status: dict[str, Any]) -> str:
     return f"exa:{source}" if source in ("cached", "crawled") else "exa"
 
 
-def _cost(answer: dict[str, Any]) -> float:
-    """US dollars, 0.0 where the answer names none."""
+def _cost(answer: dict[str, Any]) -> float | None:
+    """US dollars, None where the answer names none."""
     cost = answer.get("costDollars")
     total = cost.get("total") if isinstance(cost, dict) else None
-    return float(total) if isinstance(total, int | float) and math.isfinite(total) and total > 0 else 0.0
+    return float(total) if isinstance(total, int | float) and math.isfinite(total) and total >= 0 else None
+
+
+def _paid(recorded: Mapping[str, Any]) -> float | None:
+    """What a recorded answer says it cost; a refusal costs nothing."""
+    if recorded["status"] >= 400:
+        return 0.0
+    try:
+        return _cost(_object(recorded["body"]))
+    except FetchError:
+        return None
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -66,7 +66,7 @@ OUTCOMES = {
     "validation": "address refused", "not_found": "no copy", "auth_required": "login", "rate_limited": "asked to wait",
     "blocked": "refused", "disallowed": "robots.txt", "browser_unavailable": "not installed", "too_large": "too large",
     "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order", "timeout": "no answer in time",
-    "bad_reply": "answer not usable", "config": "not configured", "network": "no connection",
+    "bad_reply": "answer not usable", "config": "the settings do not allow it", "network": "no connection",
 }  # fmt: skip
 #: And where the answer came, and it was reading it that failed.
 UNREAD = {"too_large": "too much to read", "timeout": "takes too long to read", "upstream_unavailable": "its reader does not start"}

@@ -18,7 +18,8 @@ from research_core import redact, store
 from research_core.database import Database
 from research_core.decide import fold
 from research_core.deltas import DELTA_S
-from research_core.doorway import LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.deps import Price
+from research_core.doorway import LIMITS, STOP_POLL_S, Control, Doorway, may_go_better
 from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
 from research_core.events import Draft
 from research_core.llm.offline import OfflineModel
@@ -412,6 +413,78 @@ def test_a_cap_on_time_stops_every_call_but_the_writer_s(db: Database) -> None:
     door.model.run(asks("write"))
     clock.at += 25.0
     door.model.run(asks("write", prompt="when all of it is gone"))
+
+
+# ---------------------------------------------------------------- calls that are paid for by themselves
+
+
+def bills(told: float | None = None, most: float = 0.01) -> Price:
+    return Price(most, lambda recorded: told if recorded["status"] < 400 else 0.0)
+
+
+def buys(door: Doorway, page: int, **price: Any) -> Any:
+    return tried(partial(door.http.send, "GET", f"{URL}/{page}", price=bills(**price)))
+
+
+def test_what_a_call_cost_counts_against_the_cap_and_in_the_tally(db: Database) -> None:
+    door = through(db, Outside(), caps=Caps(cost=0.1))
+    assert buys(door, 1, told=0.004).status == 200
+    assert (door.spent.cost, door.tally().cost) == (0.004, 0.004)
+    assert buys(door, 1, told=0.004).status == 200  # from the journal
+    assert through(db, Outside()).tally().cost == door.tally().cost == 0.004
+    assert [call["about"]["cost"] for call in calls(db)] == [0.004]
+
+
+def test_what_does_not_say_its_cost_or_fails_counts_for_the_most_it_may_have_cost(db: Database) -> None:
+    door = through(
+        db, Outside(HttpReply(URL, 200, {}, b""), HttpReply(URL, 402, {}, b""), FetchError("late", kind="timeout", retry_after=99))
+    )
+    buys(door, 1)
+    assert door.spent.cost == 0.01
+    buys(door, 2)
+    assert door.spent.cost == 0.01
+    assert buys(door, 3).kind == "timeout"
+    assert round(door.spent.cost, 6) == round(through(db, Outside()).spent.cost, 6) == 0.02
+
+
+def test_a_call_that_would_cost_more_than_the_cap_leaves_is_not_made_and_a_replay_knows_it(db: Database) -> None:
+    """The writer's quarter stays his; the models' calls go on, and so does whatever is free."""
+    outside = Outside()
+    door = through(db, outside, caps=Caps(cost=0.04))
+    said = [buys(door, page, told=0.01) for page in range(5)]
+    assert [isinstance(each, HttpReply) for each in said] == [True] * 3 + [False] * 2
+    assert len(outside.asked) == 3
+    assert (said[4].kind, said[4].message) == ("config", "It may cost 0.01 US dollars, and the cap of 0.04 leaves no room for that.")
+    assert door.http.send("GET", URL).status == 200
+    replayed = through(log_of(db, readonly=True), outside)
+    assert buys(replayed, 4, told=0.01).message == said[4].message
+    assert may_go_better(calls(db)[3])
+
+
+def test_a_cap_of_nothing_buys_nothing_and_no_cap_everything(db: Database) -> None:
+    outside = Outside()
+    assert buys(through(db, outside, caps=Caps(cost=0.0)), 1).kind == "config"
+    assert outside.asked == []
+    assert buys(through(db, outside), 2, told=100.0).status == 200
+
+
+def test_calls_in_flight_are_set_aside_for(db: Database) -> None:
+    refused, all_asked = list[int](), threading.Event()
+
+    def wait(url: str) -> HttpReply:
+        assert all_asked.wait(5)
+        return HttpReply(url, 200, {}, b"")
+
+    def buy(page: int) -> bool:
+        bought = isinstance(buys(door, page, told=0.001), HttpReply)
+        refused.extend([] if bought else [page])
+        if len(refused) == 5:
+            all_asked.set()
+        return bought
+
+    door = through(db, Outside(wait), caps=Caps(cost=0.04))
+    assert sum(at_once(8, buy)) == 3
+    assert round(door.spent.cost, 6) == 0.003
 
 
 def test_pages_and_searches_are_not_counted_as_model_calls(db: Database) -> None:

@@ -7,6 +7,7 @@ It was never tried against the service: the replies in tests/replies/exa are wri
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import Attempt, HttpReply
+from research_core.policy import Caps
 from research_core.web import exa
 from research_core.web.exa import page_in
 from tests.readers import URL, Web, reading, reply
@@ -64,6 +66,31 @@ def test_where_it_was_had_from_is_kept(source: str | None, tier: str) -> None:
 @pytest.mark.parametrize("cost", [None, {}, {"total": None}, {"total": "much"}, {"total": -1}, {"total": float("nan")}, [0.1]])
 def test_a_cost_that_is_not_said_is_none(cost: Any) -> None:
     assert page_in(answer(costDollars=cost), URL).cost == 0.0
+
+
+def test_a_run_does_not_spend_more_on_pages_than_its_cap_leaves() -> None:
+    web = Web({CONTENTS: lambda options: answer(id=options["json"]["urls"][0], url=options["json"]["urls"][0])})
+    deps = reading(web, exa_api_key=KEY, caps=Caps(cost=0.01))
+    kinds = list[str]()
+    for page in range(9):
+        try:
+            kinds.append(exa.read(f"{URL}/{page}", deps).tier)
+        except FetchError as error:
+            kinds.append(error.kind)
+    assert kinds == ["exa:cached"] * 6 + ["config"] * 3  # each costs 0.001, and 0.002 are set aside
+    assert (len(web.asked), deps.http.tally()["cost"]) == (6, 0.006)
+
+
+@pytest.mark.parametrize(
+    ("answered", "cost"),
+    [(answer(costDollars=None), 0.002), (answer(costDollars={"total": 0}), 0.0), (reply("no", status=402, url=CONTENTS), 0.0),
+     (reply("<html>", url=CONTENTS), 0.002)],
+)  # fmt: skip
+def test_what_is_not_said_of_the_cost_counts_for_the_most(answered: HttpReply, cost: float) -> None:
+    deps = reading(Web({CONTENTS: answered}), exa_api_key=KEY)
+    with suppress(FetchError):
+        exa.read(URL, deps)
+    assert deps.http.tally()["cost"] == cost
 
 
 def kind_of(answered: HttpReply) -> str:

@@ -74,6 +74,14 @@ def test_spent_is_counted_from_the_calls_and_read_on(office: Office) -> None:
     assert later == live.spent(office, shown)
 
 
+def test_what_a_page_cost_is_spent_too(office: Office) -> None:
+    shown, log = begun(office)
+    model_call(log, "a")
+    log.recorded("http", "b", dict, about={"what": "POST https://api.exa.ai/contents", "cost": 0.001})
+    used = live.spent(office, shown)
+    assert (used.calls, used.others, used.cost) == (1, 1, 0.003)
+
+
 def test_failed_call_counts_and_uses_nothing(office: Office) -> None:
     shown, log = begun(office)
     log.append(Draft("call", {"kind": "model", "about": {}, "error": {"type": "ModelError"}}, "call"))

@@ -389,7 +389,7 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
     markdown, sources = report.to_markdown(built("read-elsewhere")), report.to_json(built("read-elsewhere"))["sources"]
     assert f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})" in markdown
     assert markdown.count("archived copy") == 1
-    assert "14 searches and pages, $0.0010 for those that Exa read;" in markdown
+    assert "14 searches and pages, $0.0010 of it for those that Exa read;" in markdown
     assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
         ABYSS: (COPY, 0.0),
         REEF: (None, 0.001),

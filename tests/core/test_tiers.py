@@ -17,6 +17,7 @@ import pytest
 
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
+from research_core.policy import Caps
 from research_core.web.archive import AVAILABLE
 from research_core.web.fetch import read_page
 from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS
@@ -359,6 +360,15 @@ def test_a_page_that_was_read_is_bought_only_where_it_has_next_to_no_text() -> N
     little = Web({URL: reply(LITTLE), EXA: BOUGHT})
     page = read_page(URL, reading(little, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
     assert (page.tier, page.partial, AVAILABLE in little.urls) == ("exa:cached", False, False)
+
+
+def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failure_names_the_whole() -> None:
+    web = Web({URL: reply("no", status=403), EXA: BOUGHT})
+    deps = reading(web, fallbacks=("exa",), exa_api_key="a-key-of-exa", caps=Caps(cost=0.001))
+    error = failing(deps)
+    assert (error.kind, tried(error)[-1]) == ("blocked", ("exa", "the settings do not allow it"))
+    assert EXA not in web.urls
+    assert failing(again(deps)[0]).message == error.message
 
 
 # ---------------------------------------------------------------- when all fail
