@@ -16,8 +16,9 @@ ONCE = "Its text, or most of it, is that of {}: at the gate the two count as one
 
 def line(source: ReportSource, *more: str) -> str:
     """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further facts, HTML, those that are "" left out."""
-    facts = (markup(said, 200) for said in (origin.site(source.url), origin.byline(source), origin.kind(source), origin.dated(source)))
-    return " · ".join(filter(None, (*facts, archived(source), *more)))
+    facts = (markup(said, 200) for said in (origin.site(source.url), origin.byline(source), origin.kind(source)))
+    days = markup(origin.dated(source))
+    return " · ".join(filter(None, (*facts, f'<span class="days">{days}</span>' if days else "", archived(source), *more)))
 
 
 def archived(source: ReportSource) -> str:
@@ -49,7 +50,7 @@ def notes(source: ReportSource, original: str = "") -> str:
     same = copy(source, original)
     said = (
         f"copy of {same}" if same else "",
-        source.archived.named if source.archived else "",
+        source.archived.named.removeprefix("an ") if source.archived else "",
         "read in part" if origin.unread(source) else "",
         *(badge.word for badge in hides.found(source)),
     )

@@ -34,7 +34,7 @@ def test_kind_days_and_score_follow() -> None:
     read = replace(READ, parts=parts, published="2024-05-01", metadata=Metadata(modified="2024-06-02", type="peer_reviewed"))
     said = provenance.line(read, provenance.scored(read), "", "read today")
     assert said == (
-        "abyss.example.edu · paper · dated 2024-05-01, changed 2024-06-02 · "
+        'abyss.example.edu · paper · <span class="days">dated 2024-05-01, changed 2024-06-02</span> · '
         "credibility 0.83 (academic &lt;or&gt; government) · read today"
     )  # fmt: skip
 
@@ -73,7 +73,7 @@ def test_the_table_says_it_in_a_few_words() -> None:
         READ, copy_of=2, partial=True, archived=Archived("https://web.archive.org/x", "2024-05-01"), hidden=Hidden({NOT_DISPLAYED: 3}),
         passages=(passage,),
     )  # fmt: skip
-    assert provenance.notes(read) == "copy of [2]; an archived copy of 2024-05-01; read in part; hides 3 texts; speaks to machines"
+    assert provenance.notes(read) == "copy of [2]; archived copy of 2024-05-01; read in part; hides 3 texts; speaks to machines"
     assert provenance.notes(READ) == ""
 
 
