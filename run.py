@@ -2,6 +2,7 @@
 
     python3 run.py                the app, in your browser
     python3 run.py test [...]     the tests; further words go to pytest
+    python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
     python3 run.py ask "..."      any other words go to the command line tool
     python3 run.py --server.port=8600   the app, with options of Streamlit's
@@ -26,6 +27,9 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "assay-stamp"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
+# What pyproject.toml offers besides the app and its tests.
+EXTRAS = ("semantic", "browser")
+
 # KEY=VALUE, where VALUE is "quoted", 'quoted' or bare; a comment stands after white space.
 ENV_LINE = re.compile(r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""", re.ASCII)
 
@@ -43,8 +47,11 @@ def main(words: list[str]) -> None:
     if words[:1] in (["-h"], ["--help"]):
         print(__doc__)
         return
+    if words[:1] == ["extras"]:
+        add(words[1:])
+        return
     testing = words[:1] == ["test"]
-    set_up("dev" if testing else "app")
+    set_up(*["dev"] * testing)
     if testing:
         hand_over("-m", "pytest", *words[1:], folder=ROOT)
     load_env(ROOT / ".env")
@@ -62,22 +69,36 @@ def main(words: list[str]) -> None:
 # ---------------------------------------------------------------- setting up
 
 
-def set_up(extra: str) -> None:
-    """Bring .venv to what the pins say; `extra` is "app", or "dev" for what the tests need besides.
+def add(names: list[str]) -> None:
+    """Install these extras; whenever .venv is made afresh from then on, they are installed again."""
+    if not names or not {*names} <= {*EXTRAS}:
+        sys.exit(f"Name one or more of: {', '.join(EXTRAS)}. For example: python3 run.py extras {EXTRAS[0]}")
+    set_up(*names)
+    say(f"{' and '.join(names)}: installed; an Assay that runs has to be started again to use it")
+
+
+def set_up(*wanted: str) -> None:
+    """Bring .venv to what the pins say, with these extras besides those it has; "dev" is what the tests need.
 
     Any change of the pins, the interpreter or the place starts afresh, and so does an installation that was cut short.
     """
     want, have = fingerprint(), stamped()
-    if have[:1] == [want] and extra in have:
+    if have[:1] == [want] and {*wanted} <= {*have}:
         return
+    names = sorted({*wanted, *kept(have, want)})
     started = time.monotonic()
     say("setting up; the first time takes a minute or so")
     STAMP.unlink(missing_ok=True)
     if have[:1] != [want]:
         make_venv()
-    install(".[dev]" if extra == "dev" else ".")
-    STAMP.write_text(f"{want} app {extra}\n", encoding="ascii")
+    install(f".[{','.join(names)}]" if names else ".")
+    STAMP.write_text(" ".join([want, "app", *names]) + "\n", encoding="ascii")
     say(f"ready after {time.monotonic() - started:.0f} s")
+
+
+def kept(have: list[str], want: str) -> list[str]:
+    """The extras that an installation with this stamp goes on to have: all where it stands, else those that were asked for by name."""
+    return have[2:] if have[:1] == [want] else [name for name in have[2:] if name in EXTRAS]
 
 
 def fingerprint() -> str:
@@ -87,7 +108,7 @@ def fingerprint() -> str:
 
 
 def stamped() -> list[str]:
-    """Fingerprint and extras of the last finished installation; empty when there is none or its interpreter is gone."""
+    """Fingerprint, "app" and extras of the last finished installation; empty when there is none or its interpreter is gone."""
     return STAMP.read_text(encoding="ascii").split() if STAMP.is_file() and PYTHON.exists() else []
 
 

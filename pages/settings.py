@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from parts import equipped, failures, me, places
-from parts.safe import markup
+from parts.safe import coded, markup
 from parts.words import ago
 from research_core import equipment, history
 from research_core.wiring import default_office
@@ -21,7 +21,9 @@ only whether they are set.
 #: Variables that hold a folder or a host.
 PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL", "CHROME_PATH"}
 #: What reads a page where a plain request does not do.
-READERS = {"browser": "browser, for pages made by scripts", "archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
+READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
+#: What is installed by name, and what it is for.
+EXTRAS = {"semantic": "semantic, to find what means the same", "browser": "browser, for pages made by scripts"}
 THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
 
 
@@ -39,6 +41,7 @@ def draw() -> None:
         _facts(
             "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in equipment.readers(office))
         )
+        _facts("Extras", tuple((EXTRAS[row.name], "ready" if row.on else row.how) for row in equipment.extras(office)))
         _data()
         _workers()
         _facts("Versions", equipment.versions())
@@ -51,7 +54,7 @@ def draw() -> None:
 
 def _facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
     st.subheader(heading, anchor=False)
-    body = "".join(f"<tr><th scope=row>{markup(name)}</th><td>{markup(value)}</td></tr>" for name, value in rows)
+    body = "".join(f"<tr><th scope=row>{markup(name)}</th><td>{coded(value)}</td></tr>" for name, value in rows)
     st.html(f'<table class="plain facts-table" aria-label="{markup(heading)}">{body}</table>')
 
 

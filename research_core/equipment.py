@@ -26,7 +26,7 @@ from research_core.models import ModelRequest, Principal, SearchQuery
 from research_core.policy import OFFLINE
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
-from research_core.web.browser import OFF
+from research_core.web.browser import missing
 from research_core.wiring import LOCAL, Office, default_deps
 
 #: What an engine and a model are asked when they are tried.
@@ -34,12 +34,12 @@ QUERY, QUESTION = "history of tea", "What is the capital of France?"
 TRIAL_S = 20.0
 #: Fields whose value may hold a key or a password.
 SECRET = frozenset(field.name for field in fields(Settings) if not field.repr) | {"gemini_base_url"}
-PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilatura", "pypdf")
+PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilatura", "pypdfium2")
 
 
 @dataclass(frozen=True)
 class Item:
-    """A search engine, a model or a reader. name: as runs name it; on: whether a run can use it now; how: what enables it."""
+    """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can use it now; how: what enables it."""
 
     name: str
     on: bool
@@ -69,14 +69,16 @@ def models(settings: Settings) -> tuple[Item, ...]:
 
 
 def readers(office: Office) -> tuple[Item, ...]:
-    """Who reads a page that its own site does not give as it is: the browser of this machine, and third parties."""
+    """The third parties that are asked for a page its own site does not give."""
     settings = office.settings
-    browser = "Chromium, and the extra `browser`" if settings.chrome_path != OFF else "CHROME_PATH="
     others = (("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"), ("exa", "EXA_API_KEY=…"))
-    return (
-        Item("browser", True) if office.browser else Item("browser", False, browser),
-        *(Item(name, True) if name in settings.fallbacks else Item(name, False, how) for name, how in others),
-    )
+    return tuple(Item(name, True) if name in settings.fallbacks else Item(name, False, how) for name, how in others)
+
+
+def extras(office: Office) -> tuple[Item, ...]:
+    """What is installed by name. how: a sentence or two that say why it is of no use here, and what to do."""
+    states = (("semantic", office.embedder.why), ("browser", missing(office.settings)))
+    return tuple(Item(name, not why, why) for name, why in states)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from functools import lru_cache
 
 from research_core.export import tables
@@ -12,6 +13,11 @@ from research_core.text import truncate, visible
 def markup(text: str, limit: int = 500) -> str:
     """Any text as characters of one line of HTML: no tag, no entity, nothing invisible; also fit for a quoted attribute."""
     return html.escape(truncate(" ".join(visible(text).split()), limit))
+
+
+def coded(text: str) -> str:
+    """Our own words as HTML, what stands between backquotes as what is typed."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", markup(text))
 
 
 def paragraphs(text: str) -> str:

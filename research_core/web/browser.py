@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OFF = "off"
+INSTALL = "Install it with `python3 run.py extras browser`."
+NO_PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
 POLL_S, CLOSING_S, LAUNCH_S = 0.1, 5.0, 40.0
 STEP = "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off` does without."
 NO_SANDBOX = (
@@ -176,11 +178,22 @@ class _Guarded(Protocol):
 
 
 def find(settings: Settings, client: _Guarded) -> Chromium | None:
-    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None without one, or without Playwright."""
-    program = settings.chrome_path or next(filter(None, map(shutil.which, NAMES)), "")
-    if program in ("", OFF) or find_spec("playwright") is None:
+    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where `missing` says why there is none."""
+    if missing(settings):
         return None
-    return Chromium(program, client.send, user_agent=settings.user_agent, sandbox=settings.browser_sandbox)
+    return Chromium(_program(settings), client.send, user_agent=settings.user_agent, sandbox=settings.browser_sandbox)
+
+
+def missing(settings: Settings) -> str:
+    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is."""
+    if settings.chrome_path == OFF:
+        return "It is switched off (CHROME_PATH=off)."
+    installed = "" if find_spec("playwright") else f"The extra `browser` is not installed. {INSTALL}"
+    return " ".join(filter(None, (installed, "" if _program(settings) else NO_PROGRAM)))
+
+
+def _program(settings: Settings) -> str:
+    return settings.chrome_path or next(filter(None, map(shutil.which, NAMES)), "")
 
 
 def _first_line(error: Exception) -> str:

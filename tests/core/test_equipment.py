@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core import equipment, executors, runner, store
+from research_core import embedding, equipment, executors, runner, store
 from research_core.errors import ModelError, SettingsError, UsageError
 from research_core.models import ModelReply, ModelRequest, Principal, Usage
 from research_core.policy import RunSettings
 from research_core.settings import ROWS, Settings
 from research_core.store import Row, Store
+from research_core.web import browser
 from research_core.wiring import LOCAL, Office
 
 BEN = Principal("local", "ben")
@@ -56,17 +57,39 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
 @pytest.mark.parametrize(
     ("env", "how"),
     [
-        ({"CHROME_PATH": "off"}, ("CHROME_PATH=", "", "EXA_API_KEY=…")),
-        ({"CHROME_PATH": "/opt/chromium", "EXA_API_KEY": "key-of-exa", "ASSAY_ARCHIVE": "0"}, ("", "ASSAY_ARCHIVE=1", "")),
-        ({"CHROME_PATH": "off", "ALLOWED_DOMAINS": "gov.uk"}, ("CHROME_PATH=", "ALLOWED_DOMAINS=…,archive.org", "EXA_API_KEY=…")),
+        ({}, ("", "EXA_API_KEY=…")),
+        ({"EXA_API_KEY": "key-of-exa", "ASSAY_ARCHIVE": "0"}, ("ASSAY_ARCHIVE=1", "")),
+        ({"ALLOWED_DOMAINS": "gov.uk"}, ("ALLOWED_DOMAINS=…,archive.org", "EXA_API_KEY=…")),
     ],
 )
 def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[str, str], how: tuple[str, ...]) -> None:
     office = Office(settings(tmp_path, **env))
     rows = equipment.readers(office)
-    assert [(row.name, row.how) for row in rows] == list(zip(("browser", "archive", "exa"), how, strict=True))
+    assert [(row.name, row.how) for row in rows] == list(zip(("archive", "exa"), how, strict=True))
     assert all(row.on is not bool(row.how) for row in rows)
     office.close()
+
+
+@pytest.mark.parametrize(
+    ("env", "semantic", "browser"),
+    [
+        ({"CHROME_PATH": "off", "ASSAY_SEMANTIC": "0"}, "It is switched off (ASSAY_SEMANTIC=0).", "It is switched off (CHROME_PATH=off)."),
+        ({"CHROME_PATH": "/opt/chromium"}, "", ""),
+    ],
+)
+def test_the_extras_say_whether_they_can_be_used(tmp_path: Path, env: dict[str, str], semantic: str, browser: str) -> None:
+    rows = equipment.extras(Office(settings(tmp_path, **env)))
+    assert rows == (equipment.Item("semantic", not semantic, semantic), equipment.Item("browser", not browser, browser))
+
+
+def test_a_machine_without_chromium_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert equipment.extras(Office(settings(tmp_path)))[1] == equipment.Item("browser", False, browser.NO_PROGRAM)
+
+
+def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
+    said = (embedding.INSTALL, browser.INSTALL)
+    assert [text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.") for text in said] == ["semantic", "browser"]
 
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:

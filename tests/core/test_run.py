@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -227,6 +228,46 @@ def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
         ["-m", "pytest"],
     ]
     assert stamp.read_text().split()[1:] == ["app", "dev"]
+
+
+def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
+    stamp = project / ".venv" / "assay-stamp"
+    result = start(project, "extras", "semantic", "browser")
+    assert result.returncode == 0
+    assert "semantic and browser: installed" in result.stdout
+    (wanted,) = [call["words"][-1] for call in calls(project) if call["words"][:3] == ["-m", "uv", "pip"]]
+    assert wanted == ".[browser,dev,semantic]"
+    assert stamp.read_text().split()[1:] == ["app", "browser", "dev", "semantic"]
+    (project / "record").unlink()
+    assert start(project, "extras", "browser").returncode == 0
+    assert start(project, "ask").returncode == start(project, "test").returncode == 0
+    assert [call["words"][:3] for call in calls(project)] == [["-P", "-m", "research_core.cli"], ["-m", "pytest"]]
+
+
+@pytest.mark.parametrize(
+    ("have", "names"),
+    [
+        ([], []),
+        (["now", "app"], []),
+        (["now", "app", "browser", "dev"], ["browser", "dev"]),
+        (["older", "app", "browser", "dev", "gone", "semantic"], ["browser", "semantic"]),
+    ],
+)
+def test_after_new_pins_the_extras_come_back_and_what_the_tests_need_waits_for_them(have: list[str], names: list[str]) -> None:
+    assert run.kept(have, "now") == names
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    offered = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert [*run.EXTRAS] == [name for name in offered if name != "dev"]
+
+
+@pytest.mark.parametrize("names", [[], ["dev"], ["semantic", "nonsense"], ["--help"]])
+def test_an_extra_there_is_none_of_is_a_sentence(project: Path, names: list[str]) -> None:
+    result = start(project, "extras", *names)
+    assert result.returncode == 1
+    assert "Name one or more of: semantic, browser. For example: python3 run.py extras semantic" in result.stderr
+    assert not (project / "record").exists()
 
 
 def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:

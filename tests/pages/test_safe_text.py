@@ -161,3 +161,10 @@ def test_there_is_one_cleaner_of_cells() -> None:
     defined = [path.name for path in PAGES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") == "cell"]  # fmt: skip
     assert defined == ["safe.py"]
+
+
+def test_what_is_typed_stands_as_code_and_nothing_else_is_markup() -> None:
+    assert safe.coded("Type `python3 run.py extras browser` <b>now</b>.") == (
+        "Type <code>python3 run.py extras browser</code> &lt;b&gt;now&lt;/b&gt;."
+    )
+    assert safe.coded("`<i>`") == "<code>&lt;i&gt;</code>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -37,8 +38,15 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) ->
     assert said.count("never tried in a session") == 5
     assert "archive.org, for pages that are gone</th><td>ready" in said
     assert "not used: EXA_API_KEY=…" in said
+    assert "semantic, to find what means the same</th><td>It is switched off (ASSAY_SEMANTIC=0)." in said
+    assert "browser, for pages made by scripts</th><td>" in said
     assert str(office.settings.home) in said
     assert "no process takes sessions now" in said
+
+
+def test_what_is_missing_of_an_extra_is_said_with_what_to_type(office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "There is no Chromium on this machine" in words(shown("settings.py"))
 
 
 def test_no_key_is_shown_and_what_is_secret_is_only_set(configured: HTTPServer, office: Office) -> None:
