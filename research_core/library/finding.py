@@ -165,16 +165,31 @@ def _folder(top: Path) -> Found:
             failed.append((os.path.relpath(error.filename, top.parent), f"The folder cannot be opened: {error.strerror}."))
 
     walked = [Path(folder, name) for folder, _, names in os.walk(top, onerror=refuse) for name in names]
-    below = {name: _of_disk(each, name) for each in walked if each.is_file() for name in [each.relative_to(top).as_posix()]}
+    below = {name: _of_folder(top, each, name) for each in walked if each.is_file() for name in [each.relative_to(top).as_posix()]}
+    outside = frozenset(name for name, file in below.items() if _leads_out(top, Path(file.place)))
 
     def follow(manifest: str, said: str) -> str | None:
         path = (top / manifest).parent.joinpath(said).resolve()
         return path.relative_to(top).as_posix() if path.is_relative_to(top) else None
 
-    found = _listed(below, follow, "")
-    packed = [_opened(file, Path(file.place)) for name, file in sorted(below.items()) if _is_container(file) and not _is_hidden(name)]
+    containers = {name: file for name, file in sorted(below.items()) if _is_container(file) and not _is_hidden(name)}
+    found = _listed(below, follow, "", also=outside.intersection(containers))
+    packed = [_opened(file, Path(file.place)) for name, file in containers.items() if name not in outside]
     whole = replace(found, failed=(*failed, *found.failed), ignored=found.ignored - len(packed), tops=() if closed else (str(top),))
     return _together((whole, *packed))
+
+
+def _of_folder(top: Path, path: Path, name: str) -> File:
+    """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the folder must not say what else is."""
+    file = _of_disk(path, name)
+    if not _leads_out(top, path):
+        return file
+    step = "Add the file itself, or copy it into the folder."
+    return replace(file, load=_failing(FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)))
+
+
+def _leads_out(top: Path, path: Path) -> bool:
+    return path.is_symlink() and not path.resolve().is_relative_to(top)
 
 
 def _together(parts: Iterable[Found]) -> Found:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
@@ -196,6 +197,31 @@ def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(lig
     assert any(reason in why for _, why in added.failed)
     assert library.read("my", f"{SITE}/report")
     assert not library.search("my", "secret")
+
+
+def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(light: Database, folder: Path) -> None:
+    """With a line of a manifest or without one; a link that stays in the folder is a file of it, and nothing there counts as gone."""
+    (folder.parent / "secret.txt").write_text("a secret")
+    with ZipFile(folder.parent / "secrets.zip", "w") as archive:
+        archive.writestr("within.txt", "a secret too")
+    (folder / "tides.txt").write_text("The tide turns at noon.")
+    for name, target in (
+        ("out.txt", "../secret.txt"),
+        ("out.zip", "../secrets.zip"),
+        ("manifest-2.jsonl", "../secret.txt"),
+        ("in.txt", "tides.txt"),
+    ):
+        (folder / name).symlink_to(target)
+    library = Library(light, LOCAL)
+    for line in ("", '{"file": "out.txt"}\n{"file": "in.txt"}'):
+        (folder / "manifest.jsonl").write_text(line)
+        added = library.add(folder, "my")
+        told = dict(added.failed)
+        assert {name: "a link to a file outside" in told[name] for name in ("out.txt", "out.zip", "manifest-2.jsonl")} == {
+            "out.txt": True, "out.zip": True, "manifest-2.jsonl": True
+        }  # fmt: skip
+        assert ("manifest.jsonl, line 1" in told, added.gone) == (bool(line), ())
+        assert [library.search("my", word) == [] for word in ("secret", "noon")] == [True, False]
 
 
 def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path: Path) -> None:
