@@ -287,7 +287,7 @@ def outcome(error: FetchError) -> str:
 
 def composite(walk: Walk) -> FetchError:
     """The failure that counts most, with what became of each tier where there were several."""
-    chief = min(walk.failures, key=lambda error: PRIORITY.index(error.kind))
+    chief = _chief(walk.failures)
     told = ", ".join(f"{attempt.tier}: {attempt.outcome}" for attempt in walk.attempts)
     error = FetchError(
         f"{chief.message} Tried: {told}." if len(walk.attempts) > 1 else chief.message,
@@ -299,3 +299,10 @@ def composite(walk: Walk) -> FetchError:
     )
     error.tried = tuple(tried(walk.attempts))
     return error
+
+
+def _chief(failures: Sequence[FetchError]) -> FetchError:
+    """The one that names the whole. That there is no browser says something only where the page had no text without one."""
+    real = [error for error in failures if error.kind != "browser_unavailable"]
+    helps = all(error.kind == "content_empty" for error in real)
+    return min(failures if helps else real, key=lambda error: PRIORITY.index(error.kind))
