@@ -23,7 +23,7 @@ PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL",
 #: What reads a page where a plain request does not do.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
 #: What is installed by name, and what it is for.
-EXTRAS = {"semantic": "semantic, to find what means the same", "browser": "browser, for pages made by scripts"}
+EXTRAS = {"semantic": "For libraries by meaning.", "browser": "For pages that only their scripts fill."}
 THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
 
 
@@ -41,7 +41,7 @@ def draw() -> None:
         _facts(
             "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in equipment.readers(office))
         )
-        _facts("Extras", tuple((EXTRAS[row.name], "ready" if row.on else row.how) for row in equipment.extras(office)))
+        _facts("Extras", tuple((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}") for row in equipment.extras(office)))
         _data()
         _workers()
         _facts("Versions", equipment.versions())

@@ -8,7 +8,7 @@ from threading import Event
 import streamlit as st
 
 from parts import jobs, me
-from research_core.text import plain
+from parts.safe import coded
 from research_core.wiring import default_office
 
 JOB = "meaning"
@@ -38,6 +38,6 @@ def draw(name: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="sense"):
         known = default_office().library(me.who()).meaning(name)
-        st.caption(plain(known.sentence(), 400), width="content")
+        st.html(f'<p class="facts">{coded(known.sentence())}</p>', width="content")
         if known.missing and not known.why:
             st.button("Work it out now", key="start_sense", type="tertiary", on_click=start, args=(name,))
