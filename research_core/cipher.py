@@ -1,7 +1,8 @@
 """Seals what is stored, with AES-256-GCM, once a key is set; without one every body is stored as it is.
 
-A sealed body says by which key, and is bound to its place (tenant, table, row): it opens nowhere else. What was written before a key was
-set stays readable, and so does what the previous key sealed, as long as that is known. It knows no table and keeps no state.
+A sealed body says by which key, and is bound to its place (tenant, table, row; of an event also its session): it opens nowhere else.
+What was written before a key was set stays readable, and so does what the previous key sealed, as long as that is known. It knows no table
+and keeps no state.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from research_core.database import Database
 from research_core.events import Event, canon
 from research_core.models import Principal
-from research_core.store import event_of, kept, mine, missing, sealed, unsealed
+from research_core.store import data_of, event_of, kept, mine, missing, sealed
 from research_core.tables import blob, event, session
 
 #: A reference to a blob in the data of an event, as the log writes it.
@@ -99,8 +99,12 @@ class _References:
 def _references(db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0) -> _References:
     """Of the events after this one. What the outside wrote may look like a reference; then one blob too many is kept."""
     found, last = set[str](), after
-    bodies = sa.select(event.c.seq, event.c.kind, event.c.data).where(event.c.session == id, event.c.seq > after).order_by(event.c.seq)
+    bodies = (
+        sa.select(event.c.session, event.c.seq, event.c.kind, event.c.data)
+        .where(event.c.session == id, event.c.seq > after)
+        .order_by(event.c.seq)
+    )
     for row in conn.execute(bodies):
-        found.update(_REFERENCE.findall(unsealed(db, who, row.data, "event", row.kind, str(row.seq))))
+        found.update(_REFERENCE.findall(data_of(db, who, row)))
         last = row.seq
     return _References(frozenset(found), last)

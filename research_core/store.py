@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core.database import Database, insert
-from research_core.errors import LostOwnership, UsageError
+from research_core.errors import LostOwnership, StoreError, UsageError
 from research_core.events import Event, canon
 from research_core.models import Principal
 from research_core.tables import blob, event, session
@@ -46,10 +46,29 @@ def unsealed(db: Database, who: Principal, body: bytes, *place: str) -> str:
 
 def event_of(db: Database, who: Principal, row: Any) -> Event:
     """The event of a row of its table. Of a sealed one the key stands before its data, as the column holds a hash of it."""
-    key, text = row.key, unsealed(db, who, row.data, "event", row.kind, str(row.seq))
-    if text.startswith(KEYED):
-        key, _, text = text.removeprefix(KEYED).partition("\n")
+    key, text = _opened(db, who, row)
     return Event(row.seq, row.at, row.kind, json.loads(text), key)
+
+
+def _opened(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
+    """The key and the data of a row."""
+    text = data_of(db, who, row)
+    if not text.startswith(KEYED):
+        return row.key, text
+    key, _, text = text.removeprefix(KEYED).partition("\n")
+    return key, text
+
+
+def data_of(db: Database, who: Principal, row: Any) -> str:
+    """The data of a row of the event table, by its session, kind and number.
+
+    What was sealed before the session counted opens by the other two; nothing that is sealed now does.
+    """
+    place = ("event", row.session, row.kind, str(row.seq))
+    try:
+        return unsealed(db, who, row.data, *place)
+    except StoreError:
+        return unsealed(db, who, row.data, place[0], *place[2:])
 
 
 @dataclass(frozen=True)
@@ -249,10 +268,7 @@ class Store:
         return {others[name] for name in found.scalars()}
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        key = row.key if row.key is None else self._names(row.key)[0]
-        text = row.data if key == row.key else f"{KEYED}{row.key}\n{row.data}"
-        data = sealed(self.db, self.who, text, "event", row.kind, str(seq))
-        values = {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": key, "data": data}
+        values = self._values(seq, row, at)
         stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
         if stored is None:
             return None
@@ -260,6 +276,13 @@ class Store:
             ended = sa.update(session).where(session.c.id == self.session)
             conn.execute(ended.values(outcome=row.outcome, decision=row.decision))
         return Event(seq, at, row.kind, json.loads(row.data), row.key)
+
+    def _values(self, seq: int, row: Row, at: float) -> dict[str, Any]:
+        """A row of the event table."""
+        key = row.key if row.key is None else self._names(row.key)[0]
+        text = row.data if key == row.key else f"{KEYED}{row.key}\n{row.data}"
+        data = sealed(self.db, self.who, text, "event", self.session, row.kind, str(seq))
+        return {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": key, "data": data}
 
     def read(self, after: int = 0, *, keyed: bool | None = None, keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Event]:
         """Events in commit order: those after a point, those with a key, those of some keys or kinds."""
@@ -294,13 +317,18 @@ class Store:
 
         question: what it asks, where that is not the same.
         """
-        source = session_row(self.db, self.who, self.session)
-        columns = ["session", "seq", "at", "kind", "key", "data"]
-        copied = sa.select(sa.literal(new_id), *(event.c[name] for name in columns[1:]))
-        copied = copied.where(event.c.session == self.session, event.c.kind.in_(kinds))
+        source, fork = session_row(self.db, self.who, self.session), Store(self.db, self.who, new_id)
+        inherited = sa.select(event).where(event.c.session == self.session, event.c.kind.in_(kinds)).order_by(event.c.seq)
+        with self.db.reading() as conn:
+            rows = [fork._copy(row) for row in conn.execute(inherited)]
         with self.db.writing() as conn:
             _create(self.db, conn, self.who, new_id, question or source.question, settings, at, parent=self.session)
-            conn.execute(sa.insert(event).from_select(columns, copied))
-            last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(event.c.session == new_id).scalar_subquery()
-            conn.execute(sa.update(session).where(session.c.id == new_id).values(next=last))
-        return Store(self.db, self.who, new_id)
+            if rows:
+                conn.execute(sa.insert(event), rows)
+                conn.execute(sa.update(session).where(session.c.id == new_id).values(next=rows[-1]["seq"]))
+        return fork
+
+    def _copy(self, row: Any) -> dict[str, Any]:
+        """The row of this session that holds what that of another one does: sealed anew, for this place."""
+        key, text = _opened(self.db, self.who, row)
+        return self._values(row.seq, Row(row.kind, text, key), row.at)

@@ -208,6 +208,41 @@ def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
     assert store.session_row(db, ANN, "f").question == "Another?"
 
 
+def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> None:
+    """Whatever sealed what it was made from: its key may be gone tomorrow, and the other session too."""
+    log = new_log(db)
+    for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD))):
+        db.cipher = cipher
+        log_of(db).recorded("http", f"{n:064}", lambda n=n: {"n": n})
+    log.append(Draft("gated", {}, "gated"))
+    log_of(db).fork("f", {})
+    keeping.delete(db, ANN, "s", 1.0)
+    keeping.purge(db, ANN, 2.0)
+    db.cipher = Cipher(NEW)
+    fork = log_of(db, "f")
+    assert [fork.recorded("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)] == [{"n": n} for n in range(3)]
+    assert {event.kind for event in fork.read()} == {"call"}
+    with db.reading() as conn:
+        rows = conn.execute(sa.select(tables.event.c.data, tables.event.c.key)).all()
+    assert all(row.data.startswith(db.cipher.head) and row.key.startswith("call:=") for row in rows)
+    assert [event.seq for event in fork.append(Draft("gated", {}, "gated"))] == [4]
+
+
+def test_what_was_sealed_before_a_session_counted_is_still_read(db: Database) -> None:
+    """And only where it stands in a row of its kind and number; what is sealed now opens by its session alone."""
+    db.cipher = Cipher(OLD)
+    new_session(db)
+    old = store.sealed(db, ANN, '{"n": 1}', "event", "created", "1")
+    with db.writing() as conn:
+        conn.execute(sa.insert(tables.event).values(session="s", seq=1, at=1.0, kind="created", key=None, data=old))
+    assert [event.data for event in Store(db, ANN, "s").read()] == [{"n": 1}]
+    keeping.purge(db, ANN, 2.0)
+    with db.writing() as conn:
+        conn.execute(sa.update(tables.event).values(kind="judged"))
+    with pytest.raises(StoreError, match="changed, or moved"):
+        Store(db, ANN, "s").read()
+
+
 def test_a_purge_of_sealed_sessions_keeps_what_others_refer_to(db: Database) -> None:
     db.cipher = Cipher(OLD)
     for id in ("old", "kept"):
@@ -228,6 +263,7 @@ MOVES: dict[str, Callable[[sa.Connection], Any]] = {
     "a page to another tenant": lambda conn: conn.execute(sa.update(tables.blob).values(tenant="south")),
     "a page to another hash": lambda conn: conn.execute(sa.update(tables.blob).values(sha="other")),
     "an event to another number": lambda conn: conn.execute(sa.update(tables.event).values(seq=9)),
+    "an event to another session": lambda conn: conn.execute(sa.update(tables.event).values(session="other")),
     "an event to another kind": lambda conn: conn.execute(sa.update(tables.event).values(kind="judged")),
     "a question to another session": lambda conn: conn.execute(sa.update(tables.session).values(id="moved")),
     "a session to another tenant": lambda conn: conn.execute(sa.update(tables.session).values(tenant="south")),
@@ -240,7 +276,7 @@ def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
     db = opened("sqlite://", OLD)
     store.create_session(db, ANN, "s", "?", {}, 1.0)
     looks: list[Callable[[], object]]
-    if "question" in move or "session" in move:
+    if "question" in move or "a session" in move:
         who, id = Principal("south" if "tenant" in move else ANN.tenant, ANN.user), "moved" if "another session" in move else "s"
         looks = [lambda: store.session_row(db, who, id), lambda: store.sessions(db, who)]
     else:
@@ -249,8 +285,9 @@ def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
         looks = (
             [lambda: Store(db, south, "s").blob("other" if "hash" in move else "sha")]
             if "page" in move
-            else [lambda: Store(db, ANN, "s").read()]
+            else [lambda: Store(db, ANN, "other" if "session" in move else "s").read()]
         )
+        store.create_session(db, ANN, "other", "?", {}, 0.0)
     with db.writing() as conn:
         MOVES[move](conn)
     for look in looks:
