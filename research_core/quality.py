@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from research_core.days import whole
 from research_core.models import Json
 from research_core.text import stem, tokens, truncate
 
@@ -77,11 +78,10 @@ def relevance(query: str, title: str, text: str) -> float:
 
 def freshness(published: str, today: date) -> float:
     """1.0 for today's, 0.5 where no day is known. A date after today is not believed."""
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", published):
+    day = whole(published)
+    if day is None or day > today:
         return UNKNOWN
-    days = (today - date.fromisoformat(published)).days
-    if days < 0:
-        return UNKNOWN
+    days = (today - day).days
     return next((worth for limit, worth in FRESHNESS if days < limit), OLD)
 
 

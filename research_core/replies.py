@@ -36,18 +36,17 @@ def kind_of(status: int) -> str:
     return "" if 200 <= status < 300 else STATUS_KINDS.get(status) or HUNDRED_KINDS.get(status // 100, "bad_reply")
 
 
-def wait_asked(headers: Headers, now: float) -> float | None:
+def wait_asked(headers: Headers, now: float | None = None) -> float | None:
     """Seconds that `Retry-After` asks for, written as a number or as a date; None where it asks nothing that can be read.
 
-    A date counts from the answer's own, so that it does not matter how the two clocks differ.
+    A date counts from the answer's own, so that it does not matter how the two clocks differ; from `now` where it bears none. Without
+    `now` too it asks nothing: whoever reads an answer again, in a replay, must read the same.
     """
     asked = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,12}", asked):
         return min(float(asked), LONGEST_WAIT_S)
-    until = moment(asked)
-    if until is None:
-        return None
-    return min(max(0.0, until - (moment(headers.get("date", "")) or now)), LONGEST_WAIT_S)
+    until, since = moment(asked), moment(headers.get("date", "")) or now
+    return None if until is None or since is None else min(max(0.0, until - since), LONGEST_WAIT_S)
 
 
 def moment(text: str) -> float | None:

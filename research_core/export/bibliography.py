@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from string import ascii_lowercase
 from typing import Any
 
+from research_core.days import iso
 from research_core.export.document import address, kept, line, name
 from research_core.models import Report, ReportSource
 from research_core.origin import site
@@ -46,7 +47,7 @@ def entries(built: Report) -> tuple[Entry, ...]:
             title=name(source),
             authors=source.metadata.authors,
             site=line(source.metadata.site or ("" if is_own(source.url) else site(source.url))),
-            date=day_of(source.published),
+            date=iso(source.published),
             doi=source.metadata.doi or doi(source.url),
             accessed=_day(source.fetched) if source.fetched else asked,
             note=_note(source),
@@ -62,25 +63,6 @@ def _note(source: ReportSource) -> str:
 
 def _day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
-
-
-# -- dates and identifiers -------------------------------------------------------------------------------------------------
-
-_DATE = re.compile(r"\s*([12]\d{3})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?!\d)", re.ASCII)
-
-
-def day_of(text: str) -> str:
-    """The date a text begins with, as far as it is one: "2024-05-01T10:00Z" is "2024-05-01", "2024-13" is "2024"."""
-    found = _DATE.match(text)
-    if found is None:
-        return ""
-    year, month, day = (int(part) if part else 0 for part in found.groups())
-    if not 1 <= month <= 12:
-        return f"{year}"
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return f"{year}-{month:02}"
 
 
 # -- keys ------------------------------------------------------------------------------------------------------------------
@@ -100,7 +82,7 @@ def keyed(found: Iterable[Entry]) -> list[tuple[str, Entry]]:
 
 def _keys(entry: Entry) -> Iterator[str]:
     """smith2024whales, smith2024whalesa … z, then …z2, …z3."""
-    key = tex.key(entry.authors, day_of(entry.date)[:4], entry.title)
+    key = tex.key(entry.authors, iso(entry.date)[:4], entry.title)
     yield key
     yield from (f"{key}{letter}" for letter in ascii_lowercase)
     number = 2
@@ -127,10 +109,10 @@ def _record(entry: Entry) -> tex.Record:
         title=line(entry.title),
         authors=tuple(map(_name, entry.authors)),
         site=line(entry.site),
-        date=day_of(entry.date),
+        date=iso(entry.date),
         doi=doi(entry.doi),
         url=line(_linked(entry), 10_000),
-        read=day_of(entry.accessed),
+        read=iso(entry.accessed),
         note=line(entry.note),
     )
 
@@ -151,7 +133,7 @@ def ris(found: Sequence[Entry]) -> str:
 
 def _ris(entry: Entry) -> str:
     bare, url = doi(entry.doi), _linked(entry)
-    dated, read = day_of(entry.date), day_of(entry.accessed)
+    dated, read = iso(entry.date), iso(entry.accessed)
     lines = [
         ("TY", "JOUR" if bare else "ELEC" if url else "GEN"),
         ("TI", entry.title),
@@ -179,8 +161,8 @@ def _csl(key: str, entry: Entry) -> dict[str, Any]:
         "type": "article-journal" if bare else "webpage" if url else "document",
         "title": line(entry.title),
         "author": [{"literal": parsed(_name(author)).whole} for author in entry.authors],
-        "issued": _parts(day_of(entry.date)),
-        "accessed": _parts(day_of(entry.accessed)),
+        "issued": _parts(iso(entry.date)),
+        "accessed": _parts(iso(entry.accessed)),
         "container-title": line(entry.site),
         "DOI": bare,
         "URL": line(url, 10_000),

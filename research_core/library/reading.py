@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
+from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.library.shelf import Document
 from research_core.models import Page
 from research_core.text import truncate, visible
 from research_core.urls import OWN, canonical
-from research_core.web.documents import day
 from research_core.web.kinds import read_body
 
 #: What is read in a child process, which is worth starting early.
@@ -87,7 +87,7 @@ def read(file: File, body: bytes) -> Document:
         title=_words(file.given.get("title")) or page.title or PurePosixPath(file.name).stem,
         text=page.text,
         kind=page.kind,
-        published=day(_words(file.given.get("published"))) or page.published,
+        published=begins(_words(file.given.get("published"))) or page.published,
         sha=stamp(file, body),
         file=file.place,
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from research_core.errors import ModelError
 from research_core.models import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.replies import wait_asked
 
 # ---------------------------------------------------------------- models
 
@@ -215,12 +216,12 @@ def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> M
     kind = KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
     if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (status == 400 and "API key" in message):
         kind = "auth_required"
-    wait = _seconds(headers.get("retry-after")) or next(filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None)
+    wait = wait_asked(headers) or next(filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None)
     said = f": {message}" if message else "."
     return ModelError(f"{model} answered {status}{said}", kind=kind, status=status, retry_after=wait, next_step=NEXT_STEPS.get(kind, ""))
 
 
 def _seconds(value: Any) -> float | None:
-    """ "12", "12s" or "12.5s" as seconds; None for anything else, a date included."""
+    """ "12s" or "12.5s" as seconds; None for anything else."""
     digits = str(value or "").strip().removesuffix("s")
     return float(digits) if digits.replace(".", "", 1).isdecimal() else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from research_core.days import stated
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import Json
@@ -69,7 +70,6 @@ def _notices(rows: Any) -> Iterator[Integrity]:
 def _day(updated: Any) -> str:
     """The day of a notice, as far as its date-parts say one."""
     try:
-        parts = [int(part) for part in updated["date-parts"][0]]
-        return "-".join(f"{part:0{4 if n == 0 else 2}d}" for n, part in enumerate(parts[:3]))
-    except (TypeError, KeyError, IndexError, ValueError):
+        return stated(*(str(part) for part in updated["date-parts"][0][:3]))
+    except (TypeError, KeyError, IndexError):
         return ""

@@ -9,13 +9,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from research_core import replies
 from research_core.deps import Http
 from research_core.errors import FetchError, SearchError
-from research_core.models import HttpReply, SearchResult
+from research_core.models import SearchResult
 
 MAX_RESULTS = 10
-#: What a status other than 200 means; any other is an outage from 500 on, and below it an answer nobody promised.
-STATUS_KINDS = {401: "auth_required", 403: "auth_required", 404: "config", 408: "timeout", 429: "rate_limited", 504: "timeout"}
+#: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
+#: the service. Any other is an outage from 500 on, and below it an answer nobody promised.
+STATUS_KINDS = replies.STATUS_KINDS | {403: "auth_required", 404: "config", 410: "config", 504: "timeout"}
 NOTHING: Mapping[str, str] = {}
 
 
@@ -34,7 +36,7 @@ def get_json(
         step = error.next_step or next_steps.get(error.kind, "")
         raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
     if reply.status != 200:
-        kind, wait = kind_of(reply.status), _retry_after(reply)
+        kind, wait = kind_of(reply.status), replies.wait_asked(reply.headers)
         step = next_steps.get(kind, "")
         raise SearchError(f"{name} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait, next_step=step)
     try:
@@ -71,9 +73,3 @@ def _result(name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]
         raise changed(name, "a field of a result is not text")
     title, url, snippet, published = texts
     return SearchResult(title, url, snippet, published=published)
-
-
-def _retry_after(reply: HttpReply) -> float | None:
-    """The seconds we were asked to wait. A date instead of a number is left to the ordinary back-off."""
-    text = reply.headers.get("retry-after", "").strip()
-    return float(text) if text.isascii() and text.isdigit() else None

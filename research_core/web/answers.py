@@ -6,32 +6,32 @@ every way of reading a page. It asks nothing of the web.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Page
+from research_core.replies import kind_of, wait_asked
 from research_core.urls import canonical
 from research_core.web import walls
 from research_core.web.kinds import read_body
 
-#: What a status means for the reader: the kind of failure, and a sentence. A row of its own, else that of its hundred.
-STATUSES: dict[int, tuple[str, str]] = {
-    401: ("auth_required", "The site wants a password."),
-    407: ("auth_required", "A proxy wants a password."),
-    402: ("auth_required", "The site wants to be paid."),
-    403: ("blocked", "The site refused to serve the page."),
-    451: ("blocked", "The page is withheld for legal reasons."),
-    404: ("not_found", "There is no such page."),
-    410: ("not_found", "The page has been removed."),
-    408: ("timeout", "The site gave up waiting."),
-    429: ("rate_limited", "The site asks us to slow down."),
+#: What is said of a status; its kind is `replies`' business. A sentence of its own, else that of its hundred.
+STATUSES = {
+    401: "The site wants a password.",
+    407: "A proxy wants a password.",
+    402: "The site wants to be paid.",
+    403: "The site refused to serve the page.",
+    451: "The page is withheld for legal reasons.",
+    404: "There is no such page.",
+    410: "The page has been removed.",
+    408: "The site gave up waiting.",
+    429: "The site asks us to slow down.",
 }
-HUNDREDS: dict[int, tuple[str, str]] = {
-    1: ("bad_reply", "The site answered with something that is no page."),
-    3: ("bad_reply", "The site redirects to nowhere."),
-    4: ("blocked", "The site refused the request."),
-    5: ("upstream_unavailable", "The site is in trouble."),
+HUNDREDS = {
+    1: "The site answered with something that is no page.",
+    3: "The site redirects to nowhere.",
+    4: "The site refused the request.",
+    5: "The site is in trouble.",
 }
 
 
@@ -50,13 +50,13 @@ def page_of(reply: HttpReply, url: str) -> Page:
 
 def refuse(reply: HttpReply) -> None:
     """Raises FetchError for a status that is no success."""
-    if 200 <= reply.status < 300:
+    kind = kind_of(reply.status)
+    if not kind:
         return
-    kind, sentence = STATUSES.get(reply.status) or HUNDREDS.get(reply.status // 100, HUNDREDS[1])
+    sentence = STATUSES.get(reply.status) or HUNDREDS.get(reply.status // 100, HUNDREDS[1])
     if kind not in ("auth_required", "not_found") and walls.checks_for_robots(reply):
         kind, sentence = "blocked", walls.CHECKED
-    wait = _seconds(reply.headers.get("retry-after", ""))
-    raise FetchError(f"{sentence} (HTTP {reply.status})", kind=kind, status=reply.status, retry_after=wait)
+    raise FetchError(f"{sentence} (HTTP {reply.status})", kind=kind, status=reply.status, retry_after=wait_asked(reply.headers))
 
 
 def _page(reply: HttpReply, url: str) -> Page:
@@ -72,7 +72,3 @@ def _page(reply: HttpReply, url: str) -> Page:
         raise
     walls.refuse(reply, url, page.text)
     return replace(page, url=url)
-
-
-def _seconds(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\d{1,6}", text.strip()) else None

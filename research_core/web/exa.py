@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from research_core.deps import Deps, Price
+from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.settings import EXA, TIMEOUTS_S
 from research_core.text import truncate, visible
 from research_core.urls import canonical
 from research_core.web.answers import refuse
-from research_core.web.documents import TITLE_LENGTH, day, read_text
+from research_core.web.documents import TITLE_LENGTH, read_text
 
 MAX_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 AUTHOR_LENGTH = 200
@@ -68,7 +69,7 @@ def page_in(reply: HttpReply, url: str) -> Page:
         page,
         url=url,
         title=truncate(" ".join(visible(_text(result, "title")).split()), TITLE_LENGTH) or page.title,
-        published=day(_text(result, "publishedDate")) or page.published,
+        published=begins(_text(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
         attempts=(Attempt(_tier(status)),),
         cost=_cost(answer) or 0.0,

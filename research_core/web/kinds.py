@@ -1,7 +1,8 @@
 """What bytes are, told by what they are rather than by what they are called, and the `Page` that is in them.
 
-A walk down one table: the first kind whose test fits reads the bytes. What comes from elsewhere than this machine's own memory-safe code
-(C libraries, anything that unpacks) is read in a child process. Nothing here asks the web.
+A walk down one table: the first kind whose test fits reads the bytes. Documents (PDF, office, XML, JSON, separated values) are read in a
+child process whatever their size; HTML, Markdown and text, whose HTML a C library parses, in this one up to 200 KB and in a child beyond.
+Nothing here asks the web.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from urllib.parse import urlsplit
 
+from research_core.days import of_seconds
 from research_core.errors import FetchError
 from research_core.models import Page
+from research_core.replies import moment
 from research_core.web.documents import is_markdown, read_text
 from research_core.web.html import IN_PROCESS, decode, read_html
 from research_core.web.sandbox import SHARED
 from research_core.web.signatures import named, unreadable
 
 LOOKED_AT = 4_096
+DAY_S = 86_400.0
 _BLANK = "\ufeff \n\r\t"
 _SPACE = r"(?:\ufeff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
 #: A whole page, and a piece of one that Markdown may begin with too.
@@ -34,7 +37,7 @@ _PDF_OBJECT = re.compile(rb"\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 @dataclass(frozen=True)
 class Received:
-    """Bytes, and what was said of them. name: of the file, or the path of the address; latest: the day they were sent, or ""."""
+    """Bytes, and what was said of them. name: of the file, or the path of the address; latest: the last day they can be of, or ""."""
 
     body: bytes
     url: str
@@ -69,12 +72,12 @@ def read_body(body: bytes, url: str, content_type: str = "", *, name: str = "", 
     """The page in these bytes. kind: html, xml, feed, markdown, text, json, csv, pdf, docx, pptx.
 
     content_type, name: a header and a file name that help where the bytes say little. sent: the HTTP date of the answer, after which no
-    page can have been published. Raises FetchError: content_empty, unsupported (which names what it is), too_large, timeout; its `found`
-    is the name of one of `KINDS`.
+    page can have been published, but on the day that has begun elsewhere. Raises FetchError: content_empty, unsupported (which names what
+    it is), too_large, timeout; its `found` is the name of one of `KINDS`.
     """
     if not body or body.isspace():
         raise FetchError("The page is empty.", kind="content_empty")
-    received = Received(body, url, content_type, (name or urlsplit(url).path).lower(), _day(sent))
+    received = Received(body, url, content_type, (name or urlsplit(url).path).lower(), _latest(sent))
     kind = next(kind for kind in KINDS if kind.test(received))
     try:
         return kind.read(received)
@@ -202,8 +205,6 @@ KINDS = (
 )
 
 
-def _day(sent: str) -> str:
-    try:
-        return parsedate_to_datetime(sent).date().isoformat()
-    except ValueError:
-        return ""
+def _latest(sent: str) -> str:
+    """The last day it can have been anywhere when this was sent: east of Greenwich it is tomorrow already."""
+    return of_seconds((moment(sent) or -DAY_S) + DAY_S)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
+from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
 
@@ -26,7 +27,7 @@ def unpacked(said: Json) -> Page:
         metadata, hidden = said["metadata"], said["hidden"]
         words = {each.name: _word(metadata[each.name]) for each in fields(Metadata) if each.name != "authors"}
         return Page(
-            url, final_url, title, text, kind, published,
+            url, final_url, title, text, kind, iso(published),
             metadata=Metadata(authors=tuple(map(_word, metadata["authors"])), **words),
             hidden=Hidden(
                 {_word(reason): int(count) for reason, count in hidden["counts"].items()},

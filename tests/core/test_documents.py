@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.documents import MAX_TEXT, day, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
+from research_core.web.documents import MAX_TEXT, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
 from research_core.web.tally import COMMENT, INVISIBLE, Tally
 
 MARKDOWN = b"""---
@@ -90,25 +90,6 @@ def test_an_empty_document_says_so(body: bytes) -> None:
     with pytest.raises(FetchError) as failure:
         read_text(body, "", kind="markdown")
     assert failure.value.kind == "content_empty"
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("2025-03-18T09:00", "2025-03-18"),
-        ("2025-03", "2025-03"),
-        ("2025", "2025"),
-        ("D:20240603120000Z", "2024-06-03"),
-        ("20240603", "2024-06-03"),
-        ("2025-13-01", "2025"),
-        ("20251", ""),
-        ("1850", ""),
-        ("yesterday", ""),
-        ("", ""),
-    ],
-)
-def test_day(text: str, found: str) -> None:
-    assert day(text) == found
 
 
 @given(st.text(max_size=300) | st.text(alphabet="-#>|`~[]()<!: \nabcdefhinprstyu='\"", max_size=300), st.sampled_from(["text", "markdown"]))

@@ -9,7 +9,7 @@ import bibtexparser
 import pytest
 import rispy
 
-from research_core.export.bibliography import Entry, bibtex, csl_json, day_of, entries, keyed, parted, ris
+from research_core.export.bibliography import Entry, bibtex, csl_json, entries, keyed, parted, ris
 from research_core.models import Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
@@ -143,22 +143,3 @@ def test_no_author_breaks_out_of_its_field() -> None:
 
 def test_nothing_kept_is_an_empty_bibliography() -> None:
     assert (bibtex([]).strip(), ris([]), json.loads(csl_json([]))) == ("", "", [])
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("2024-05-01", "2024-05-01"),
-        ("2024-05-01T10:00:00Z", "2024-05-01"),
-        ("2024/5/1", "2024-05-01"),
-        ("2024-05", "2024-05"),
-        ("2024", "2024"),
-        ("2024-13-01", "2024"),
-        ("2024-02-31", "2024-02"),
-        ("20240501", ""),
-        ("May 2024", ""),
-        ("", ""),
-    ],
-)
-def test_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
-    assert day_of(text) == day

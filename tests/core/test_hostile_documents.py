@@ -8,6 +8,7 @@ in a child, which must not die of it either.
 from __future__ import annotations
 
 import json
+import re
 import resource
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.days import iso
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import Json, Page
 from research_core.text import visible
@@ -48,11 +50,13 @@ def ends_well(parse: Callable[..., Page | Json], body: bytes, *may_fail_as: str,
         assert error.kind in (may_fail_as or ERROR_KINDS)  # noqa: PT017 – damaged documents may fail, in this way alone
         assert error.message == visible(error.message)  # noqa: PT017
         return
-    said = (
-        [found.text, found.title, *found.metadata.authors, found.published] if isinstance(found, Page) else [found["text"], found["title"]]
-    )
+    if isinstance(found, Page):
+        said, dates = [found.text, found.title, *found.metadata.authors], [found.published, found.metadata.modified]
+    else:
+        said, dates = [found["text"], found["title"], *found["metadata"]["authors"]], [found["published"], found["metadata"]["modified"]]
     assert said[0].strip()
     assert said == [visible(each) for each in said]
+    assert dates == [iso(each) for each in dates]  # "" or what a calendar has
     json.dumps(said)
 
 
@@ -141,7 +145,7 @@ def test_damaged_xhtml(body: bytes) -> None:
 
 # ---------------------------------------------------------------- Markdown, text, JSON, separated values
 
-MARKDOWN = b"""---\ntitle: "The gauge"\nauthor: Jane Doe, John Roe\ndate: 2024-03-05\n---\n\n# The gauge\n\nIt reads [high](https://example.org).
+MARKDOWN = b"""---\ntitle: "The gauge"\nauthor: Jane Doe, John Roe\ndate: 2024-03-05\nupdated: D:20240306\n---\n\n# The gauge\n\nIt reads [high](https://example.org).
 \n- one\n- two\n  1. three\n\n| Mark | Offset |\n|---|---|\n| A | 14.2 |\n\n```\ncode\n```\n\n<!-- note -->\n[x]: https://example.org 'y'
 \n<p style="display:none">These words are left where nobody reads.</p>\n\nA line that was bro-\nken to fit a width,\nand its end.\n"""
 JSON = b"""{"title": "The gauge", "date": "2024-03-05", "authors": [{"name": "Jane Doe"}, "John Roe"], "readings": [
@@ -150,7 +154,7 @@ JSON = b"""{"title": "The gauge", "date": "2024-03-05", "authors": [{"name": "Ja
 CSV = b'mark;offset;note\nA;14,2;"a; ""quoted"" one"\nB;3,5;"two\nlines"\n\n;;\nC;;\n'
 
 
-@given(damage_of(MARKDOWN, more=[b"---", b"<!--", b"```", b"[//]: #", b"<p hidden>"]))
+@given(damage_of(MARKDOWN, more=[b"---", b"<!--", b"```", b"[//]: #", b"<p hidden>", b"2023-02-31"]))
 def test_damaged_markdown(body: bytes) -> None:
     ends_well(read_text, body, "content_empty", kind="markdown")
 
@@ -181,7 +185,13 @@ def test_damaged_separated_values(body: bytes) -> None:
 
 @given(st.lists(st.lists(st.text(max_size=6), max_size=5), max_size=5))
 def test_any_rows_make_a_table(rows: list[list[str]]) -> None:
-    assert isinstance(pipe_table(rows), str)
+    """As many cells in every row, and the words of each where they were."""
+    written = [re.split(r"(?<!\\)\|", line) for line in pipe_table(rows).split("\n") if line]
+    assert len({len(cells) for cells in written}) <= 1
+    assert all(cells[0] == cells[-1] == "" for cells in written)
+    said = [[" ".join(text.split()) for text in row if text.split()] for row in rows]
+    told = [[cell.strip(" ").replace("\\|", "|") for cell in cells[1:-1] if cell.strip(" ")] for n, cells in enumerate(written) if n != 1]
+    assert told == [row for row in said if row]
 
 
 # ---------------------------------------------------------------- feeds and other XML

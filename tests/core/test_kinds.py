@@ -152,3 +152,25 @@ def test_any_bytes_are_a_page_or_a_failure_of_a_known_kind(start: bytes, rest: b
         assert error.kind in ERROR_KINDS  # noqa: PT017 – bytes may be no page, and then this is what happens
     else:
         assert page.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("sent", "published"),
+    [
+        ("Wed, 27 May 2026 17:30:00 GMT", "2026-05-28"),
+        ("Tue, 26 May 2026 17:30:00 GMT", ""),
+        ("", "2026-05-28"),
+        ("soon", "2026-05-28"),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", "2026-05-28"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("url", "head"),
+    [
+        ("https://example.jp/a", '<meta property="article:published_time" content="2026-05-28T02:00:00+09:00">'),
+        ("https://example.jp/2026/05/28/a", ""),
+    ],
+)
+def test_what_is_written_where_it_is_tomorrow_already_is_of_tomorrow(url: str, head: str, sent: str, published: str) -> None:
+    body = f"<!doctype html><title>Gauge</title>{head}<h1>Gauge</h1><p>May 2026</p><p>The gauge reads high.</p>".encode()
+    assert read_body(body, url, "text/html", sent=sent).published == published

@@ -37,7 +37,7 @@ def test_freshness_by_age_in_days(days: int, worth: float) -> None:
     assert freshness((TODAY - timedelta(days)).isoformat(), TODAY) == worth
 
 
-@pytest.mark.parametrize("published", ["", "2026", "2026-11", "yesterday"])
+@pytest.mark.parametrize("published", ["", "2026", "2026-11", "2023-02-31", "2026-13-01", "yesterday"])
 def test_a_page_without_a_day_is_neither_fresh_nor_old(published: str) -> None:
     assert freshness(published, TODAY) == 0.5
 

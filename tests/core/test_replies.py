@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core import replies
-from research_core.errors import ERROR_KINDS
+from research_core.errors import ERROR_KINDS, FetchError
+from research_core.models import HttpReply
 from research_core.web import answers
 
 NOW = 1_790_000_000.0  # Mon, 21 Sep 2026 14:13:20 GMT
@@ -79,9 +80,11 @@ def test_the_specified_times_by_kind() -> None:
 
 
 def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
-    for status in range(100, 600):
-        read = (answers.STATUSES.get(status) or answers.HUNDREDS.get(status // 100) or ("",))[0]
-        assert replies.kind_of(status) == read
+    for status in (*range(100, 200), *range(300, 600)):
+        with pytest.raises(FetchError) as refused:
+            answers.refuse(HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b""))
+        assert (refused.value.kind, refused.value.retry_after) == (replies.kind_of(status), 600.0)
+    answers.refuse(HttpReply("https://a/1", 204, {}, b""))
 
 
 @pytest.mark.parametrize(
@@ -105,6 +108,12 @@ def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
 )
 def test_how_long_a_host_wants_to_be_left_alone(headers: dict[str, str], seconds: float | None) -> None:
     assert replies.wait_asked(headers, NOW) == seconds
+
+
+def test_a_date_beside_no_clock_asks_for_nothing() -> None:
+    assert replies.wait_asked({"retry-after": HOUR}) is None
+    assert replies.wait_asked({"retry-after": HOUR, "date": DATE}) == 3600.0
+    assert replies.wait_asked({"retry-after": "7"}) == 7.0
 
 
 HEADERS = st.dictionaries(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date as Day
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.models import Attempt, Page
 from research_core.summarize import select_passages
+from research_core.web.metadata.cite import citation
 from research_core.web.sites import arxiv, jats, latexml, pubmed
 from research_core.web.sites.service import MOST_NAMES
 from tests.site_replies import ARXIV, ARXIV_API, NCBI, PDF, Answer, Services, body, outcome, read, reply
 
 URL = "https://arxiv.org/abs/2403.01234v2"
+READ = Day(2026, 11, 22)
 RECORD: dict[str, Answer] = {ARXIV_API: "arxiv/query.xml"}
 
 
@@ -196,6 +199,9 @@ def test_a_record_pubmed_does_not_have_is_not_found(answer: str) -> None:
         ("<Year>2019</Year><Month>03</Month><Day>5</Day>", "2019-03-05"),
         ("<Year>2019</Year><Month>Dec</Month>", "2019-12"),
         ("<Year>2019</Year><Season>Summer</Season><Day>5</Day>", "2019"),
+        ("<Year>2019</Year><Month>13</Month><Day>5</Day>", "2019"),
+        ("<Year>2019</Year><Month>0</Month><Day>5</Day>", "2019"),
+        ("<Year>2019</Year><Month>Feb</Month><Day>31</Day>", "2019-02"),
         ("<MedlineDate>1998 Jul-Aug</MedlineDate>", "1998"),
         ("<MedlineDate>Spring</MedlineDate>", ""),
         ("", ""),
@@ -239,6 +245,25 @@ def test_an_article_has_its_headings_tables_and_references() -> None:
         "## References",
         "- [1] Author A, et al. Tides of 1953. J Tides. 1954;1:1–9. doi:10.5555/other.\n- Quay B. Piers. 2001.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("date", "day", "apa"),
+    [
+        ("<day>5</day><month>3</month><year>2019</year>", "2019-03-05", "(2019, March 5)"),
+        ("<day>4</day><month>Mar</month><year>2020</year>", "2020-03-04", "(2020, March 4)"),
+        ("<day>5</day><month>13</month><year>2019</year>", "2019", "(2019)"),
+        ("<day>5</day><month>0</month><year>2019</year>", "2019", "(2019)"),
+        ("<day>31</day><month>2</month><year>2019</year>", "2019-02", "(2019, February)"),
+        ("<day>5</day><year>2019</year>", "2019", "(2019)"),
+        ("<month>3</month><year>19</year>", "", "(n.d.)"),
+    ],
+)
+def test_an_article_is_of_the_day_the_calendar_has_and_is_cited_so(date: str, day: str, apa: str) -> None:
+    raw = re.sub(rb"<pub-date.*</pub-date>", f"<pub-date>{date}</pub-date>".encode(), body("pubmed/pmc.xml"))
+    page = read(ARTICLE, Services({NCBI: raw}))
+    assert page.published == day
+    assert apa in citation(page, READ)["formatted"]["apa"]
 
 
 @pytest.mark.parametrize(("url", "answers"), [(ARTICLE, {NCBI: "pubmed/pmc.xml"}), (URL, {**RECORD, f"{ARXIV}/html": "arxiv/paper.html"})])

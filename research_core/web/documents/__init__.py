@@ -1,4 +1,4 @@
-"""Markdown and plain text as pages, and what readers of every kind of document share: dates, titles, how much is read.
+"""Markdown and plain text as pages, and what readers of every kind of document share: titles, how much is read.
 
 Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a width.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
@@ -55,17 +56,16 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
         raise FetchError("The document holds no text.", kind="content_empty")
     metadata = Metadata(
         authors=people(fields.get("author") or fields.get("authors", ""), listed=True),
-        modified=day(fields.get("updated") or fields.get("lastmod", "")),
+        modified=begins(fields.get("updated") or fields.get("lastmod", "")),
         cut=beyond(body),
     )
-    title, published = truncate(fields.get("title") or heading(text), TITLE_LENGTH), day(fields.get("date", ""))
+    title, published = truncate(fields.get("title") or heading(text), TITLE_LENGTH), begins(fields.get("date", ""))
     return Page(url, url or fields.get("url", ""), title, text, kind, published, metadata=metadata, hidden=tally.hidden)
 
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[^\n]*\n?", re.MULTILINE)  # "[//]: # (never shown)"
 _STYLED = re.compile(r"<[a-z][^>]{0,300}?\s(?:hidden|style)\b", re.IGNORECASE)
-_DATE = re.compile(r"(?:D:)?((?:19|20)\d\d)(?!\d(?!\d))(?:-?(0[1-9]|1[0-2])(?!\d(?!\d))(?:-?(0[1-9]|[12]\d|3[01]))?)?")
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
 #: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for little by itself.
 _SIGNS = tuple(
@@ -114,9 +114,3 @@ def heading(text: str) -> str:
     """The first line of a text, without the marks of a heading."""
     first = text.split("\n", 1)[0].strip()
     return first.lstrip("# ").strip("*_ ") or first
-
-
-def day(text: str) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD at the start of a date as people and PDF files write it; "" otherwise."""
-    found = _DATE.match(text.strip())
-    return "-".join(filter(None, found.groups())) if found else ""

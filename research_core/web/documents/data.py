@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from research_core.days import day_in
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
@@ -20,7 +21,6 @@ from research_core.web.documents import TITLE_LENGTH, fitting, read_text
 from research_core.web.documents.markup import blocks_of
 from research_core.web.html import MAX_BYTES, beyond, decode
 from research_core.web.metadata.bylines import people, unique
-from research_core.web.metadata.dates import day_in
 from research_core.web.tables import pipe_table
 from research_core.web.tally import Tally, count_characters
 

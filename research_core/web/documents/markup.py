@@ -14,6 +14,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
+from research_core.days import day_in
 from research_core.errors import FetchError
 from research_core.models import Json, Metadata, Page
 from research_core.text import truncate, visible
@@ -23,7 +24,6 @@ from research_core.web.documents.properties import SAFE_XML, language_of, local
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
 from research_core.web.metadata.bylines import people, unique
-from research_core.web.metadata.dates import day_in
 from research_core.web.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types

@@ -12,9 +12,10 @@ from typing import Any
 
 from lxml import etree
 
+from research_core.days import begins
 from research_core.models import Metadata
 from research_core.text import truncate, visible
-from research_core.web.documents import TITLE_LENGTH, day
+from research_core.web.documents import TITLE_LENGTH
 from research_core.web.metadata.bylines import people, unique
 
 Element = Any  # lxml ships no types
@@ -49,10 +50,10 @@ def of_pdf(body: bytes, information: Mapping[str, str]) -> Said:
     doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
     return Said(
         title_of(information.get("title", "")) or title_of(first("title")),
-        day(first("publicationDate", "coverDate") or information.get("creationdate", "") or first("CreateDate")),
+        begins(first("publicationDate", "coverDate") or information.get("creationdate", "") or first("CreateDate")),
         Metadata(
             authors=authors,
-            modified=day(information.get("moddate", "") or first("ModifyDate")),
+            modified=begins(information.get("moddate", "") or first("ModifyDate")),
             language=language_of(first("language")),
             doi=doi[0].rstrip(".,;)") if doi else "",
         ),
@@ -64,8 +65,8 @@ def of_core(part: bytes) -> Said:
     said = _values(part)
     authors = unique(name for each in said.get("creator", ()) for name in people(each))
     modified, language = (next(iter(said.get(name, ())), "") for name in ("modified", "language"))
-    metadata = Metadata(authors=authors, modified=day(modified), language=language_of(language))
-    return Said(title_of(next(iter(said.get("title", ())), "")), day(next(iter(said.get("created", ())), "")), metadata)
+    metadata = Metadata(authors=authors, modified=begins(modified), language=language_of(language))
+    return Said(title_of(next(iter(said.get("title", ())), "")), begins(next(iter(said.get("created", ())), "")), metadata)
 
 
 def title_of(text: str) -> str:

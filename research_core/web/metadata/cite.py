@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date as Day
 
+from research_core.days import iso
 from research_core.models import Json, Page
 from research_core.references import without_references
 from research_core.text import visible
@@ -55,7 +56,7 @@ def work_of(page: Page, read: Day) -> Work:
     """What a page is cited as."""
     said, url = page.metadata, page.final_url or page.url
     authors = tuple(map(_line, said.authors))
-    return Work(_line(page.title), "" if is_own(url) else url, authors, _line(said.site), page.published, said.doi, read)
+    return Work(_line(page.title), "" if is_own(url) else url, authors, _line(said.site), iso(page.published), said.doi, read)
 
 
 def _line(text: str) -> str:

@@ -1,6 +1,6 @@
 """When a page says it was published and last changed: a day from its markup, its address or its dated elements, never from its prose.
 
-What others do well is theirs: where no markup says it, `htmldate` looks at the tree.
+What others do well is theirs: where no markup says it, `htmldate` looks at the tree. How a date is written is `days`' business.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from datetime import date
 from typing import Any
 
 from htmldate import find_date
+from lxml.etree import tostring
 
+from research_core.days import day_in, iso, whole
 from research_core.web.metadata.declared import Declared
 
 Element = Any  # lxml ships no types
@@ -31,17 +33,21 @@ _MODIFIED = (
 
 
 def published(tree: Element, said: Declared, url: str, latest: str) -> str:
-    """The day in the address, else in the markup, else in an element that shows a date; "" where there is none."""
+    """The day in the address, else in the markup, else in an element that shows a date; "" where there is none.
+
+    Where the markup names a day that cannot be, such as one after `latest`, or less than a day, nothing is guessed from elsewhere.
+    """
     latest = latest or LATEST
     in_markup = [*said.all(*_PUBLISHED), *_of(said, "datePublished"), *said.micro.get("datepublished", ())]
-    days = {text: day for text in in_markup if (day := day_in(text)) and EARLIEST <= day <= latest}
+    named = {text: day for text in in_markup if (day := day_in(text))}
+    days = {text: day for text, day in named.items() if EARLIEST <= day <= latest}
     if day := _in_address(url, latest):
         return day
     for text, day in days.items():
         if len(day) == 10:
             return _here(day, _shown(tree, latest)) if _IN_UTC.search(text) else day
     shown, vague = _shown(tree, latest), next(iter(days.values()), "")
-    return shown if shown.startswith(vague) and shown else vague or _found(tree, url, latest)
+    return shown if shown.startswith(vague) and shown else vague or ("" if named else _found(tree, url, latest))
 
 
 _IN_UTC = re.compile(r"T\d\d:.*(?:Z|\+00:?00)\s*$")
@@ -71,7 +77,8 @@ _DAY_FIRST_IN_ADDRESS = re.compile(r"/(0[1-9]|[12]\d|3[01])-(0[1-9]|1[0-2])-((?:
 def _in_address(url: str, latest: str) -> str:
     found = _IN_ADDRESS.search(url)
     turned = None if found else _DAY_FIRST_IN_ADDRESS.search(url)
-    day = _day(*map(int, found.groups())) if found else _day(*map(int, reversed(turned.groups()))) if turned else ""
+    said = found.groups() if found else turned.groups()[::-1] if turned else ()
+    day = day_in("-".join(said))
     return day if EARLIEST <= day <= latest else ""
 
 
@@ -81,9 +88,24 @@ def _found(tree: Element, url: str, latest: str) -> str:
         if (element.get("property") or element.get("name") or "").lower() in _MODIFIED and element.getparent() is not None:
             element.getparent().remove(element)
     try:
-        return find_date(tree, url=url or None, original_date=True, extensive_search=False, max_date=latest) or ""
+        found = find_date(tree, url=url or None, original_date=True, extensive_search=False, max_date=latest) or ""
     except (ValueError, TypeError, LookupError, OverflowError, AttributeError):  # of the finder, on dates no calendar has
         return ""
+    return _as_said(found, f"{url} {tostring(tree, encoding='unicode')}") if whole(found) else ""
+
+
+def _as_said(day: str, source: str) -> str:
+    """As much of a day as its source says: to a month or a year alone the finder adds the day it is today, or the first."""
+    year, month, number = day.split("-")
+    y, m, d = rf"(?:{year}|{year[2:]})", _digits(month), _digits(number)
+    numbers = rf"{y}\D{{1,3}}{m}\D{{1,3}}{d}|(?:{m}\D{{1,3}}{d}|{d}\D{{1,3}}{m})\D{{1,3}}{y}"
+    with_words = rf"{d}[^\d<>]{{1,24}}{year}|{year}[^\d<>]{{1,24}}{d}"
+    said = re.search(rf"{year}{month}{number}|(?<!\d)(?:{numbers}|{with_words})(?!\d)", source)
+    return day if said else iso(day[:7])
+
+
+def _digits(number: str) -> str:
+    return f"0?{number[1]}" if number.startswith("0") else number
 
 
 #: Elements after a headline, and before it, in which a date that stands by itself is the page's; and headlines looked at.
@@ -105,50 +127,3 @@ def _shown(tree: Element, latest: str) -> str:
 
 
 _NO_TEXT = frozenset({"script", "style", "head", "meta", "link", "option"})
-#: The first letters of the months in the languages that are read here.
-_MONTHS = {
-    letters: number
-    for number, names in enumerate(
-        (
-            "jan ene gen янв oca", "feb fév fev фев", "mar mär mrz maa мар", "apr abr avr апр", "may mai mag maj mei май мая",
-            "jun giu jui июн", "jul lug июл", "aug ago aoû авг", "sep set сен", "oct okt ott out окт", "nov ноя", "dec dez dic déc дек",
-        ),
-        start=1,
-    )
-    for letters in names.split()
-}  # fmt: skip
-_ISO = re.compile(r"\s*((?:19|20)\d\d)(?:[-/.]?(\d\d?)(?:[-/.]?(\d\d?))?)?(?!\d)")
-_DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
-_SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
-_DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)")
-_MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
-
-
-def day_in(text: str) -> str:
-    """YYYY-MM-DD, or YYYY-MM or YYYY where that is all it says, of a date as markup has it; "" where it could be another day too."""
-    text = text[:80]
-    if found := _ISO.match(text):
-        return _day(*(int(part) for part in found.groups() if part))
-    if found := _DOTTED.search(text):
-        return _day(int(found[3]), int(found[2]), int(found[1]))
-    if found := _SLASHED.search(text):
-        one, other = int(found[1]), int(found[2])
-        return _day(int(found[3]), *((other, one) if one > 12 else (one, other))) if max(one, other) > 12 or one == other else ""
-    if found := _DAY_FIRST.search(text):
-        return _named(found[3], found[2], found[1])
-    found = _MONTH_FIRST.search(text)
-    return _named(found[3], found[1], found[2]) if found else ""
-
-
-def _named(year: str, month: str, day: str) -> str:
-    number = 7 if month.lower().startswith("juil") else _MONTHS.get(month[:3].lower(), 0)  # juin, juillet
-    return _day(int(year), number, int(day)) if number else ""
-
-
-def _day(year: int, month: int | None = None, day: int | None = None) -> str:
-    """As much of it as is said; "" for what is on no calendar."""
-    try:
-        found = date(year, 1 if month is None else month, 1 if day is None else day).isoformat()
-    except ValueError:
-        return ""
-    return found[: 4 if month is None else 7 if day is None else 10]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
+from research_core.days import iso
 from research_core.models import HttpReply, Metadata, Page
 from research_core.text import truncate
 from research_core.web.html import IN_PROCESS
@@ -21,7 +22,7 @@ from research_core.web.sandbox import SHARED
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import document, heading, line
-from research_core.web.sites.service import Tries, ask, byline, changed, day, missing, names, xml_in
+from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, xml_in
 
 if TYPE_CHECKING:
     from research_core.deps import Deps, Http
@@ -99,7 +100,7 @@ def record_in(reply: HttpReply) -> Record:
     if not (title and abstract):
         raise changed(NAME, "an entry without title or abstract")
     authors = names(_field(author, f"{ATOM}name") for author in entry.iter(f"{ATOM}author"))
-    published, updated = day(_field(entry, f"{ATOM}published")), day(_field(entry, f"{ATOM}updated"))
+    published, updated = iso(_field(entry, f"{ATOM}published")), iso(_field(entry, f"{ATOM}updated"))
     said = {"Comments": f"{ARXIV}comment", "Journal": f"{ARXIV}journal_ref", "DOI of the published version": f"{ARXIV}doi"}
     note = ". ".join(f"{name}: {words}" for name, tag in said.items() if (words := line(_field(entry, tag))))
     return Record(title, abstract, authors, published, updated if updated != published else "", note)
@@ -130,6 +131,6 @@ def record_on(reply: HttpReply) -> Record:
     title, abstract = (next(iter(tags.get(f"citation_{name}", ())), "") for name in ("title", "abstract"))
     if not (title and abstract):
         raise changed(NAME, "a page without title or abstract")
-    published, updated = (next(iter(tags.get(f"citation_{name}", ())), "").replace("/", "-") for name in ("date", "online_date"))
+    published, updated = (next(iter(tags.get(f"citation_{name}", ())), "") for name in ("date", "online_date"))
     authors = names(" ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ()))
-    return Record(title, abstract, authors, day(published), day(updated) if updated != published else "")
+    return Record(title, abstract, authors, iso(published), iso(updated) if updated != published else "")

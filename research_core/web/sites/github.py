@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
@@ -17,7 +18,7 @@ from research_core.web.html import decode
 from research_core.web.kinds import read_body
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites.layout import code, document, heading, line, paragraphs
-from research_core.web.sites.service import ask, changed, day, get, names, object_in, text
+from research_core.web.sites.service import ask, changed, get, names, object_in, text
 from research_core.web.tally import Tally, count_characters
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def gist_page(gist: Json, url: str, id: str) -> Page:
         raise FetchError("The gist holds no text.", kind="content_empty", status=200)
     title = truncate(said or f"Gist: {', '.join(sorted(map(line, files)))}", 300)
     address = f"https://gist.github.com/{f'{owner}/' if owner else ''}{id}"
-    published, updated = day(text(gist, "created_at")), day(text(gist, "updated_at"))
+    published, updated = iso(text(gist, "created_at")), iso(text(gist, "updated_at"))
     about = Metadata(names([owner]), "GitHub Gist", updated if updated != published else "", canonical=address)
     hidden = _hidden(*(text(file, "content") for _, file in sorted(files.items())))
     return Page(url, address, title, document(title, *contents), "text", published, about, hidden)

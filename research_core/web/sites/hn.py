@@ -11,11 +11,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from research_core.days import of_seconds
 from research_core.errors import FetchError
 from research_core.models import Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.sites.layout import document, from_html, heading, item, line
-from research_core.web.sites.service import Tries, ask, changed, counted, day, json_in, missing, names, number, object_in, rows, text
+from research_core.web.sites.service import Tries, ask, changed, counted, json_in, missing, names, number, object_in, rows, text
 from research_core.web.tally import Tally
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 def _item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
     """written: how many comments there are in all."""
-    by, published, linked = line(text(one, "by")), day(one.get("time")), line(text(one, "url"))
+    by, published, linked = line(text(one, "by")), of_seconds(one.get("time")), line(text(one, "url"))
     title = truncate(line(text(one, "title")) or f"Comment by {by} on {NAME}", 300)
     amounts = counted(points=number(one, "score"), comments=number(one, "descendants"))
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
@@ -93,7 +94,7 @@ def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         raise changed(NAME, "a user without name or karma")
     title = f"{name} on {NAME}"
     tally = Tally()
-    blocks = [item(f"Karma: {karma:,}"), item(f"Joined: {day(user.get('created'))}"), from_html(text(user, "about"), tally)]
+    blocks = [item(f"Karma: {karma:,}"), item(f"Joined: {of_seconds(user.get('created'))}"), from_html(text(user, "about"), tally)]
     about = _metadata(name, f"{SITE}/user?id={name}")
     return Page(url, about.canonical, title, document(title, *blocks), "hn", "", about, tally.hidden)
 
@@ -136,7 +137,7 @@ def _each(http: Http, ids: list[str], known: Mapping[str, Json], tries: Tries, m
 
 def _comment(one: Json, tally: Tally) -> str:
     words = from_html(text(one, "text"), tally)
-    head = ", ".join(filter(None, (line(text(one, "author")) or "somebody", day(one.get("created_at_i")))))
+    head = ", ".join(filter(None, (line(text(one, "author")) or "somebody", of_seconds(one.get("created_at_i")))))
     return f"{heading(3, head)}\n\n{words}" if words else ""
 
 
@@ -153,7 +154,7 @@ def item_in(value: Any, id: str) -> Json:
         raise missing("The item was deleted by its author.")
     if value.get("dead") is True:
         raise missing("The item was killed by moderators or readers.")
-    if not (line(text(value, "title")) or line(text(value, "text"))) or not line(text(value, "by")) or not day(value.get("time")):
+    if not (line(text(value, "title")) or line(text(value, "text"))) or not line(text(value, "by")) or not of_seconds(value.get("time")):
         raise changed(NAME, "the item has no author, no day, or neither title nor text")
     return value
 
@@ -188,7 +189,7 @@ def _as_hit(one: Json) -> Json:
 
 def _row(story: Json) -> str:
     address = f"{SITE}/item?id={text(story, 'objectID')}"
-    by, published = line(text(story, "author")), day(story.get("created_at_i"))
+    by, published = line(text(story, "author")), of_seconds(story.get("created_at_i"))
     said = counted(points=number(story, "points"), comments=number(story, "num_comments"))
     facts = ", ".join(filter(None, (by, published, said)))
     return item(f"{text(story, 'title')} ({facts}) {text(story, 'url') or address}")

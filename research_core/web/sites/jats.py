@@ -13,6 +13,7 @@ from typing import Any
 
 from lxml import etree
 
+from research_core.days import stated
 from research_core.web.html.markdown import tree_text
 from research_core.web.sites.latexml import tex
 from research_core.web.sites.layout import drop, line, set_apart
@@ -95,11 +96,7 @@ def _name(contributor: Element) -> str:
 
 def _date(date: Element) -> str:
     """YYYY-MM-DD, as far as it is said."""
-    year, month, day = (line(date.findtext(part) or "") for part in ("year", "month", "day"))
-    if not re.fullmatch(r"[0-9]{4}", year):
-        return ""
-    parts = [year, *(part.zfill(2) for part in (month, day) if re.fullmatch(r"[0-9]{1,2}", part))]
-    return "-".join(parts[:2] if not month else parts)
+    return stated(*(line(date.findtext(part) or "") for part in ("year", "month", "day")))
 
 
 # ---------------------------------------------------------------- text

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from research_core.days import iso, stated
 from research_core.errors import FetchError
 from research_core.models import Hidden, HttpReply, Metadata, Page
 from research_core.text import truncate
@@ -28,7 +29,6 @@ EFETCH = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 PUBMED, PMC = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
 #: What PubMed links to an article and its reader must know.
 NOTICES = {"RetractionIn": "Retracted", "ExpressionOfConcernIn": "Expression of concern", "ErratumIn": "Correction", "UpdateIn": "Updated"}
-_MONTHS = {name: f"{n:02d}" for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
@@ -142,12 +142,7 @@ def _date(date: Element) -> str:
     if len(date) == 0:
         return ""
     year, month, day = (line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
-    if not year:
-        found = re.match(r"(?:19|20)\d\d", line(date.findtext("MedlineDate") or ""))
-        return found[0] if found else ""
-    month = _MONTHS.get(month[:3].lower(), month.zfill(2) if re.fullmatch(r"[0-9]{1,2}", month) else "")
-    day = day.zfill(2) if month and re.fullmatch(r"[0-9]{1,2}", day) else ""
-    return "-".join(filter(None, (year, month, day)))
+    return stated(year, month, day) if year else iso(line(date.findtext("MedlineDate") or "")[:4])
 
 
 def _abstract(record: Element) -> Iterator[str]:

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +17,7 @@ from lxml import etree
 
 from research_core.errors import FetchError
 from research_core.models import Attempt, HttpReply
-from research_core.replies import STATUS_KINDS
+from research_core.replies import STATUS_KINDS, wait_asked
 from research_core.text import truncate
 from research_core.web.sites.layout import line
 
@@ -45,8 +44,7 @@ def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: f
     reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
     if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
         kind = STATUS_KINDS.get(reply.status) or ("upstream_unavailable" if reply.status >= 500 else "bad_reply")
-        asked = reply.headers.get("retry-after", "").strip()
-        wait = float(asked) if re.fullmatch(r"[0-9]{1,6}", asked) else None
+        wait = wait_asked(reply.headers)
         raise FetchError(f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait)
     if not reply.body or reply.body.isspace():
         raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
@@ -134,16 +132,6 @@ def byline(authors: Sequence[str], *facts: str) -> str:
     """Authors, the first few, and what else is known, as a line of text."""
     named = ", ".join(authors[:SHOWN_NAMES]) + (" et al" if len(authors) > SHOWN_NAMES else "")
     return ". ".join(filter(None, (named, *facts)))
-
-
-def day(value: Any) -> str:
-    """YYYY-MM-DD of an ISO date, or of seconds since the epoch (UTC); "" for anything else."""
-    if isinstance(value, str):
-        found = re.match(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)", value, re.ASCII)
-        return found[0] if found else ""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 4e9:
-        return ""
-    return datetime.fromtimestamp(value, UTC).date().isoformat()
 
 
 # ---------------------------------------------------------------- ways that were tried

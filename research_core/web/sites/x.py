@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from research_core.days import of_seconds
 from research_core.errors import FetchError
 from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.sites.layout import code, document, heading, item, line, paragraphs, quote
-from research_core.web.sites.service import ask, changed, counted, day, get, missing, names, number, object_in, rows, text
+from research_core.web.sites.service import ask, changed, counted, get, missing, names, number, object_in, rows, text
 from research_core.web.tally import Tally, count_characters
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def post_page(reply: HttpReply, url: str, id: str) -> Page:
         raise FetchError("The post holds no words.", kind="content_empty", status=200)
     name = line(text(post, "author", "name")) or handle
     title = line(text(post, "article", "title")) or truncate(f"{name} on X: {line(_words(post))}", 120)
-    published = day(number(post, "created_timestamp"))
+    published = of_seconds(number(post, "created_timestamp"))
     amounts = {each: number(post, each) for each in ("replies", "retweets", "likes", "quotes", "views")}
     facts = ". ".join(filter(None, (f"{name} (@{handle})", published, counted(**amounts))))
     answered = text(post, "replying_to") or text(post, "replying_to", "screen_name")

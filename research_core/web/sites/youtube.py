@@ -19,6 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
 from research_core.text import truncate
@@ -26,7 +27,7 @@ from research_core.web.html import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
 from research_core.web.sites.layout import document, heading, line, paragraphs
-from research_core.web.sites.service import Tries, ask, changed, day, get, missing, object_in, rows, text
+from research_core.web.sites.service import Tries, ask, changed, get, missing, object_in, rows, text
 
 if TYPE_CHECKING:
     from research_core.deps import Deps, Http
@@ -209,7 +210,7 @@ def _page(url: str, video: str, player: Mapping[str, Any], said: Transcript | No
         blocks = [heading(2, f"Transcript ({made})"), *said.lines]
     else:
         blocks = [heading(2, "Description"), paragraphs(text(details, "shortDescription"))]
-    published = day(text(more, "publishDate")) or day(text(more, "uploadDate"))
+    published = iso(text(more, "publishDate")) or iso(text(more, "uploadDate"))
     about = Metadata(authors=(channel,) if channel else (), site=NAME, language=said.language if said else "", canonical=address)
     about = replace(about, cut=said.cut if said else "The description was read, not what is said in the video.")
     return Page(url, address, title, document(title, *blocks), "youtube", published, about, attempts=tuple(tries.made))

@@ -1,0 +1,123 @@
+"""Days as people, files, services and markup write them, read as ISO days the calendar has: the one place that reads a date.
+
+What comes out is YYYY, YYYY-MM or YYYY-MM-DD, as much as was said, or "". No part is made up. Which of several dates a page was
+published on is not judged here, and no clock is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any
+
+#: Seconds since the epoch that are some day's; what is beyond, in 2096, counts in something else.
+LAST_SECOND = 4e9
+
+#: The first letters of the months in the languages that are read here.
+_MONTHS = {
+    letters: number
+    for number, names in enumerate(
+        (
+            "jan ene gen янв oca", "feb fév fev фев", "mar mär mrz maa мар", "apr abr avr апр", "may mai mag maj mei май мая",
+            "jun giu jui июн", "jul lug июл", "aug ago aoû авг", "sep set сен", "oct okt ott out окт", "nov ноя", "dec dez dic déc дек",
+        ),
+        start=1,
+    )
+    for letters in names.split()
+}  # fmt: skip
+_PARTS = r"(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"
+_ISO, _ISO_OF_ANY_YEAR = re.compile(rf"\s*((?:19|20)\d\d){_PARTS}"), re.compile(rf"\s*([12]\d{{3}}){_PARTS}")
+_RUN = re.compile(r"\s*(?:D:)?((?:19|20)\d\d)(?:(\d\d)(?:(\d\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?)?)?(?!\d)")  # PDF, and file names
+_DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
+_SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)")
+_MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
+#: Characters of a text in which a date is looked for.
+_LOOKED_AT = 80
+
+
+# ---------------------------------------------------------------- from text
+
+
+def day_in(text: str) -> str:
+    """The one date in a text as markup has it; "" where it could be another day too, or is on no calendar."""
+    text = text[:_LOOKED_AT]
+    if found := _ISO.match(text) or _RUN.match(text):
+        return _whole(*found.groups())
+    if found := _DOTTED.search(text):
+        return _whole(found[3], found[2], found[1])
+    if found := _SLASHED.search(text):
+        one, other = found[1], found[2]
+        first, second = (other, one) if int(one) > 12 else (one, other)
+        return _whole(found[3], first, second) if max(int(one), int(other)) > 12 or int(one) == int(other) else ""
+    if found := _DAY_FIRST.search(text):
+        return _named(found[3], found[2], found[1])
+    found = _MONTH_FIRST.search(text)
+    return _named(found[3], found[1], found[2]) if found else ""
+
+
+def begins(text: str) -> str:
+    """The date a text begins with, as people and PDF files write it, as far as the calendar has it; else as `day_in`."""
+    found = _ISO.match(text) or _RUN.match(text)
+    return stated(*found.groups()) if found else day_in(text)
+
+
+def iso(text: str) -> str:
+    """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it: "2024-05-01T10:00Z" is "2024-05-01"."""
+    found = _ISO_OF_ANY_YEAR.match(text)
+    return stated(*found.groups()) if found else ""
+
+
+# ---------------------------------------------------------------- from fields
+
+
+def stated(year: str | None, month: str | None = "", day: str | None = "") -> str:
+    """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number, or a name of at least three letters."""
+    said = _number(year), _month(month or ""), _number(day)
+    known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
+    return next(filter(None, (_on_calendar(*known[:most]) for most in range(len(known), 0, -1))), "")
+
+
+def of_seconds(value: Any) -> str:
+    """The day (UTC) of seconds since the epoch; "" for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < LAST_SECOND:
+        return ""
+    return datetime.fromtimestamp(value, UTC).date().isoformat()
+
+
+def whole(text: str) -> date | None:
+    """The day of a text that is YYYY-MM-DD; None for a month, a year and what no calendar has."""
+    found = iso(text)
+    return date.fromisoformat(found) if found == text and len(found) == 10 else None
+
+
+# ---------------------------------------------------------------- parts
+
+
+def _whole(year: str, month: str | None, day: str | None) -> str:
+    """All of it or nothing."""
+    return _on_calendar(*(int(part) for part in (year, month, day) if part))
+
+
+def _named(year: str, month: str, day: str) -> str:
+    number = _month(month)
+    return _on_calendar(int(year), number, int(day)) if number else ""
+
+
+def _month(text: str) -> int | None:
+    if text.lower().startswith("juil"):  # juin, juillet
+        return 7
+    return _MONTHS.get(text[:3].lower()) or _number(text)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and len(text) < 5 and text.isdecimal() else None
+
+
+def _on_calendar(year: int, *rest: int) -> str:
+    """Year, month and day, as far as they are given; "" for what no calendar has."""
+    try:
+        found = date(year, *(*rest, 1, 1)[:2]).isoformat()
+    except ValueError:
+        return ""
+    return found[: 4 + 3 * len(rest)] if year >= 1000 else ""
