@@ -58,7 +58,7 @@ ERROR_KINDS: dict[str, bool] = {
     "blocked": False,  # the site refused us, by its answer
     "disallowed": False,  # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
     "validation": False,  # the address is none that may be asked: no web address, a private one, not an allowed domain
-    "content_empty": False,
+    "content_empty": False,  # on the wire of the tools it is, as a page may be drawn otherwise another time (`tools.failures`)
     "not_found": False,
     "unsupported": False,  # a kind of document this reader cannot read
     "too_large": False,

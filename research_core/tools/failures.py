@@ -13,14 +13,18 @@ from research_core.models import Json
 
 @dataclass(frozen=True)
 class Failing:
-    """wire: the kind on the wire; action: what a program can do; says: the sentence, of {url}, {detail} and {seconds}."""
+    """wire: the kind on the wire; action: what a program can do; says: the sentence, of {url}, {detail} and {seconds}.
+
+    retryable: whether the specification has the caller try again. The doorway does not go by it: what had no text once has none at once.
+    """
 
     wire: str
     action: str
     says: str
+    retryable: bool = False
 
 
-_NETWORK = Failing("network", "retry_after_delay", "Network error on {url}: {detail} Check connectivity.")
+_NETWORK = Failing("network", "retry_after_delay", "Network error on {url}: {detail} Check connectivity.", True)
 _REJECTED = Failing("validation", "inform_user", "URL rejected for {url}: {detail} Provide a valid public http(s) URL.")
 _CONTENT = "content_empty", "report_bug"
 
@@ -41,12 +45,12 @@ KINDS: dict[str, Failing] = {
     "browser_unavailable": Failing(
         "browser_unavailable", "report_bug", "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome. {detail}"
     ),
-    "content_empty": Failing(*_CONTENT, "No content extracted from {url}. May need browser rendering. {detail}"),
+    "content_empty": Failing(*_CONTENT, "No content extracted from {url}. May need browser rendering. {detail}", True),
     "unsupported": Failing(*_CONTENT, "No content extracted from {url}: {detail}"),
     "too_large": Failing(*_CONTENT, "No content extracted from {url}: {detail}"),
     "auth_required": Failing("auth_required", "inform_user", "Auth required: {url} is behind a login wall. {detail}"),
-    "rate_limited": Failing("rate_limited", "retry_after_delay", "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}"),
-    "upstream_unavailable": Failing("upstream_unavailable", "try_different_provider", "The site of {url} is in trouble: {detail}"),
+    "rate_limited": Failing("rate_limited", "retry_after_delay", "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}", True),
+    "upstream_unavailable": Failing("upstream_unavailable", "try_different_provider", "The site of {url} is in trouble: {detail}", True),
     "bad_reply": Failing(
         "upstream_unavailable", "try_different_provider", "The site of {url} gave an answer that cannot be read: {detail}"
     ),
@@ -77,6 +81,6 @@ def info(error: FetchError, url: str) -> Json:
         "url": url,
         "kind": found.wire,
         "reason": error.sentence(),
-        "retryable": error.retryable,
+        "retryable": found.retryable,
         "suggestedAction": found.action,
     }

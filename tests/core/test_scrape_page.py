@@ -14,11 +14,11 @@ import pytest
 
 from research_core import tools
 from research_core.context import ResearchContext
-from research_core.errors import FetchError
+from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import HttpReply, Json
 from research_core.policy import RunSettings
 from research_core.settings import SITES
-from research_core.tools.failures import KINDS
+from research_core.tools.failures import KINDS, info
 from research_core.tools.sizes import MARKER
 from tests.bullets import Bullets
 from tests.tool_session import Web, desk
@@ -88,7 +88,10 @@ def _() -> None:
 def _() -> None:
     long = PAGE.replace(WORDS, f"{WORDS} " * 600)
     assert scrape(long)["contentLength"] <= 50_000 < scrape(long, max_length=60_000)["contentLength"] <= 60_000
-    assert "error" not in scrape(max_length=10**9)
+    huge = reply("The seals keep away.\n" * 250_000, "text/plain")  # only as it came is so much given: readers stop before
+    answer = scrape(huge, mode="raw", max_length=10**9)
+    assert (answer["contentLength"], len(answer["content"]), answer["truncated"]) == (5_000_000, 5_000_000, True)
+    assert scrape(huge, mode="raw", max_length=4_000_000)["contentLength"] == 4_000_000
     assert "max_length" in scrape(max_length=0)["error"]
 
 
@@ -120,7 +123,8 @@ def _() -> None:
     assert set(row.schema["properties"]) == set(contract["inputSchema"]["properties"])
     assert row.schema["required"] == contract["inputSchema"]["required"]
     assert row.schema["additionalProperties"] is False
-    for answer in (scrape(), scrape(mode="raw"), scrape(SCHOLARLY, others={CROSSREF: reply('{"message": {}}', "application/json")})):
+    nothing = reply('{"message": {}}', "application/json")
+    for answer in (scrape(), scrape(mode="raw"), scrape(SCHOLARLY), scrape(SCHOLARLY, others={CROSSREF: nothing})):
         jsonschema.validate(answer, contract["outputSchema"])
         assert set(answer) <= set(contract["outputSchema"]["properties"])
 
@@ -251,12 +255,29 @@ def _() -> None:
     }  # fmt: skip
 
 
-@bullet("no DOI on pages that are not scholarly, and no status when the record cannot be reached")
+@bullet("no DOI on pages that are not scholarly")
 def _() -> None:
     assert "detectedDoi" not in scrape(PAGE.replace(WORDS, f"{WORDS} doi:10.1234/tides.5"))
-    answer = scrape(SCHOLARLY, others={CROSSREF: FetchError("Nobody answers.", kind="network")})
-    assert answer["detectedDoi"].lower() == "10.1234/tides.5"
-    assert "retractionStatus" not in answer
+
+
+@bullet("no status where nothing is recorded, and that it could not be checked where the record cannot be reached")
+def _() -> None:
+    clean = {"clean": reply('{"message": {}}', "application/json"), "not Crossref's": reply("Resource not found.", "text/plain", 404)}
+    for said in clean.values():
+        answer = scrape(SCHOLARLY, others={CROSSREF: said})
+        assert answer["detectedDoi"].lower() == "10.1234/tides.5"
+        assert "retractionStatus" not in answer
+    broken = {
+        "gone": FetchError("Nobody answers.", kind="network"),
+        "busy": reply("", status=503),
+        "changed": reply("[]", "application/json"),
+    }
+    for said in broken.values():
+        answer = scrape(SCHOLARLY, others={CROSSREF: said})
+        assert answer["detectedDoi"].lower() == "10.1234/tides.5"
+        status = answer["retractionStatus"]
+        assert set(status) == {"kind", "reason"}
+        assert (status["kind"], status["reason"].startswith("Could not check. ")) == ("could_not_check", True)
 
 
 @bullet("trust stands in the envelope of every mode and never in the content")
@@ -391,7 +412,19 @@ def _() -> None:
         "too_large": "content_empty",
         "bad_reply": "upstream_unavailable",
     }
-    assert all(failing.action for failing in KINDS.values())
+    wanted = {
+        "validation": (False, "inform_user"), "network": (True, "retry_after_delay"), "blocked": (False, "inform_user"),
+        "not_found": (False, "inform_user"), "browser_unavailable": (False, "report_bug"), "content_empty": (True, "report_bug"),
+        "auth_required": (False, "inform_user"), "rate_limited": (True, "retry_after_delay"),
+        "upstream_unavailable": (True, "try_different_provider"), "config": (False, "check_api_key"),
+    }  # fmt: skip
+    finer = {"unsupported": False, "too_large": False, "bad_reply": False}  # kinds of ours: the same answer would come again
+    for kind, failing in KINDS.items():
+        told = info(FetchError("It did not work.", kind=kind), URL)
+        again, action = wanted[failing.wire]
+        what = {"kind": failing.wire, "retryable": finer.get(kind, again), "suggestedAction": action}
+        assert told == {"url": URL, "reason": "It did not work.", **what}, kind
+    assert set(KINDS) == set(ERROR_KINDS)
 
 
 @pytest.mark.parametrize("check", bullet.params)
