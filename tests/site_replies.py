@@ -75,6 +75,7 @@ HN, ALGOLIA = "https://hacker-news.firebaseio.com/v0", "https://hn.algolia.com/a
 YOUTUBE, NCBI = "https://www.youtube.com", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 ARXIV_API, ARXIV = "https://export.arxiv.org/api/query", "https://arxiv.org"
 FX, RAW, GISTS = "https://api.fxtwitter.com", "https://raw.githubusercontent.com", "https://api.github.com/gists"
+REPOS = "https://api.github.com/repos"
 
 #: For every row of the table, and where a reader goes several ways for each of these: an address, and what its services answer.
 GOOD: dict[str, tuple[str, dict[str, Answer]]] = {
@@ -120,5 +121,6 @@ GOOD: dict[str, tuple[str, dict[str, Answer]]] = {
     "x user": ("https://twitter.com/harbour_office", {f"{FX}/harbour_office": "x/user.json"}),
     "github file": ("https://github.com/quay/gauge/blob/main/gauge.py", {f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"}),
     "github readme": ("https://github.com/quay/gauge", {f"{RAW}/quay/gauge/HEAD/README.md": "github/README.md"}),
+    "github readme of another name": ("https://github.com/quay/harbour", {f"{REPOS}/quay/harbour/readme": "github/readme.json"}),
     "gist": ("https://gist.github.com/quay/aa5a315d61ae9438b18d", {f"{GISTS}/aa5a315d61ae9438b18d": "github/gist.json"}),
 }

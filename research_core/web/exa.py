@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from research_core.deps import Deps, Price
 from research_core.days import begins
+from research_core.deps import Deps, Price
 from research_core.errors import FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.settings import EXA, TIMEOUTS_S

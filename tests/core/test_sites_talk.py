@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.models import Attempt
 from research_core.web.sites import reddit
-from tests.site_replies import ALGOLIA, FX, GISTS, HN, RAW, Answer, Services, body, outcome, read
+from tests.site_replies import ALGOLIA, FX, GISTS, HN, RAW, REPOS, Answer, Services, body, outcome, read
 
 STORY = "https://news.ycombinator.com/item?id=4100"
 TOLD: dict[str, Answer] = {
@@ -328,10 +328,32 @@ def test_a_readme_is_read_as_it_was_written() -> None:
     assert page.hidden.total <= 1  # the comment, if its words were meant to be read
 
 
-def test_a_repository_without_a_readme_is_an_ordinary_page() -> None:
-    found = outcome("https://github.com/quay/gauge", Services())
+def test_a_readme_of_another_name_is_asked_for_where_there_is_no_readme_md() -> None:
+    services = Services({f"{REPOS}/quay/harbour/readme": "github/readme.json"})
+    page = read("https://github.com/quay/harbour", services)
+    assert services.asked == [f"GET {RAW}/quay/harbour/HEAD/README.md", f"GET {REPOS}/quay/harbour/readme"]
+    assert (page.kind, page.title, page.final_url) == ("text", "quay/harbour: README", "https://github.com/quay/harbour")
+    assert "Reads a tide gauge *twice* a day, and once more when the sea is rough." in page.text
+    assert page.attempts == (Attempt("github:README.md", "GitHub answered 404"), Attempt("github"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [404, 403, b'{"name": "README.rst", "encoding": "none", "content": ""}', b'{"name": "R", "encoding": "base64", "content": "a"}'],
+)
+def test_a_repository_without_a_readme_is_an_ordinary_page(answer: Answer) -> None:
+    found = outcome("https://github.com/quay/gauge", Services({REPOS: answer}))
     assert isinstance(found, FetchError)
-    assert found.kind == "not_found"
+    assert found.kind == "content_empty"  # which is no word of the site's on the page
+    assert [each["tier"] for each in found.tried] == ["github:README.md", "github:readme"]
+
+
+@pytest.mark.parametrize(("answer", "kind"), [(429, "rate_limited"), (500, "upstream_unavailable"), (b" ", "content_empty")])
+def test_a_readme_that_could_not_be_had_is_asked_for_nowhere_else(answer: Answer, kind: str) -> None:
+    services = Services({RAW: answer})
+    found = outcome("https://github.com/quay/gauge", services)
+    assert isinstance(found, FetchError)
+    assert (found.kind, len(services.asked)) == (kind, 1)
 
 
 def test_a_file_that_is_no_text_is_read_for_what_it_is() -> None:

@@ -15,7 +15,7 @@ from research_core.policy import RunSettings
 from research_core.settings import SITES
 from research_core.web.fetch import read_page
 from tests.readers import LONG, PAGE, Answer, Rendering, Web, again, article, reading, reply
-from tests.site_replies import FX, HN, YOUTUBE, body
+from tests.site_replies import FX, HN, RAW, REPOS, YOUTUBE, body
 
 POST = "https://x.com/harbour_office/status/1764800000000000000"
 ASKED = f"{FX}/harbour_office/status/1764800000000000000"
@@ -56,6 +56,14 @@ def test_where_the_reader_fails_the_page_is_an_ordinary_one_and_says_so(said: An
     assert page.text == "\n\n".join(LONG)
     assert tiers(page.attempts) == ["x", "markdown", "html"]
     assert page.attempts[0].outcome
+
+
+def test_a_repository_without_a_readme_is_read_from_its_page() -> None:
+    url = "https://github.com/quay/gauge"
+    asked = (f"{RAW}/quay/gauge/HEAD/README.md", f"{REPOS}/quay/gauge/readme")
+    page = read_page(url, sites(reading(Web({url: reply(PAGE, url=url), **{each: reply("no", status=404, url=each) for each in asked}}))))
+    assert page.text == "\n\n".join(LONG)
+    assert tiers(page.attempts) == ["github:README.md", "github:readme", "github", "markdown", "html"]
 
 
 def test_the_ways_a_reader_tried_are_told_with_those_that_followed() -> None:

@@ -1,11 +1,14 @@
 """Reads files of GitHub, READMEs and gists as they were written, since GitHub's own pages draw them with scripts.
 
-A file comes from GitHub's raw host, a gist from its interface. Issues, lists and everything else are ordinary pages.
+A file comes from GitHub's raw host, a gist from its interface, and a README that is not called README.md too. Issues, lists, repositories
+without a README and everything else are ordinary pages.
 """
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -18,14 +21,15 @@ from research_core.web.html import decode
 from research_core.web.kinds import read_body
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites.layout import code, document, heading, line, paragraphs
-from research_core.web.sites.service import ask, changed, get, names, object_in, text
+from research_core.web.sites.service import Tries, ask, changed, get, names, object_in, text
 from research_core.web.tally import Tally, count_characters
 
 if TYPE_CHECKING:
     from research_core.deps import Deps
 
 NAME = "GitHub"
-SITE, RAW, GISTS = "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com/gists"
+SITE, RAW, API = "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com"
+JSON = {"accept": "application/vnd.github+json"}
 #: What is read as prose or as what its bytes are; anything else is code, whose lines stand.
 PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".xhtml", ".pdf", ".docx", ".pptx", ".ipynb", ""})
 
@@ -34,17 +38,44 @@ def read_file(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """A file of a repository. Raises FetchError."""
     repository, path = f"{found['owner']}/{found['repo']}", found["path"]
     reply = ask(deps.http, NAME, f"{RAW}/{repository}/{found['ref']}/{path}", page=True, max_document=MAX_DOCUMENT)
-    return file_page(reply, url, f"{SITE}/{repository}/blob/{found['ref']}/{path}", f"{unquote(path)} in {repository}")
+    address = f"{SITE}/{repository}/blob/{found['ref']}/{path}"
+    return file_page(reply, url=url, address=address, title=f"{unquote(path)} in {repository}")
 
 
 def read_readme(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The README.md of a repository's main branch. Raises FetchError."""
-    repository = f"{found['owner']}/{found['repo']}"
-    reply = ask(deps.http, NAME, f"{RAW}/{repository}/HEAD/README.md", page=True)
-    return file_page(reply, url, f"{SITE}/{repository}", f"{repository}: README", name="README.md")
+    """The README of a repository's main branch, whatever it is called.
+
+    Raises FetchError, content_empty where there is none: that says nothing of the repository, whose page is an ordinary one.
+    """
+    repository, tries = f"{found['owner']}/{found['repo']}", Tries()
+    said = {"url": url, "address": f"{SITE}/{repository}", "title": f"{repository}: README"}
+    raw, named = f"{RAW}/{repository}/HEAD/README.md", f"{API}/repos/{repository}/readme"
+    page = tries.run("github:README.md", lambda: file_page(ask(deps.http, NAME, raw, page=True), "README.md", **said))
+    if page is None and _lacks(tries.error):
+        page = tries.run("github:readme", lambda: file_page(*readme_in(ask(deps.http, NAME, named, headers=JSON)), **said))
+    if page is None:
+        none = FetchError("The repository has no README that can be read.", kind="content_empty")
+        raise tries.failed(none if _lacks(tries.error) else tries.error or none)
+    return replace(page, attempts=tuple(tries.made))
 
 
-def file_page(reply: HttpReply, url: str, address: str, title: str, name: str = "") -> Page:
+def _lacks(error: FetchError | None) -> bool:
+    return error is not None and error.kind == "not_found"
+
+
+def readme_in(reply: HttpReply) -> tuple[HttpReply, str]:
+    """The README within the interface's answer, as if it had been asked for, and what it is called. Raises FetchError bad_reply."""
+    said = object_in(reply, NAME)
+    name, content = line(text(said, "name")), text(said, "content")
+    if not name or text(said, "encoding") != "base64":  # so of a file of more than 1 MB
+        raise changed(NAME, "the README has no name, or is not in the answer")
+    try:
+        return HttpReply(reply.url, 200, {}, b64decode(content)), name
+    except ValueError as error:
+        raise changed(NAME, "the README is not in base64") from error
+
+
+def file_page(reply: HttpReply, name: str = "", *, url: str, address: str, title: str) -> Page:
     """The file in an answer. name: what it is called, where the address does not say. Raises FetchError, as `read_body` does."""
     name = name or PurePosixPath(unquote(address)).name
     about = Metadata(site=NAME, canonical=address)
@@ -58,7 +89,7 @@ def file_page(reply: HttpReply, url: str, address: str, title: str, name: str = 
 
 def read_gist(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """A gist with all its files. Raises FetchError."""
-    reply = ask(deps.http, NAME, f"{GISTS}/{found['id']}", headers={"accept": "application/vnd.github+json"})
+    reply = ask(deps.http, NAME, f"{API}/gists/{found['id']}", headers=JSON)
     return gist_page(object_in(reply, NAME), url, found["id"])
 
 
