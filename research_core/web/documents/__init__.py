@@ -13,9 +13,10 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
-from research_core.web.html import MAX_BYTES, beyond, decode, without_hidden
+from research_core.web.documents.raw_html import without_hidden_markdown
+from research_core.web.html import MAX_BYTES, beyond, decode
 from research_core.web.metadata.bylines import people
-from research_core.web.tally import COMMENT, Tally, count_characters
+from research_core.web.tally import Tally, count_characters
 
 TITLE_LENGTH = 300
 #: Characters of a document that are read, and blocks, which take their time however short they are.
@@ -63,9 +64,6 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
     return Page(url, url or fields.get("url", ""), title, text, kind, published, metadata=metadata, hidden=tally.hidden)
 
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DEFINITION = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]+\]:[^\n]*\n?", re.MULTILINE)  # "[//]: # (never shown)"
-_STYLED = re.compile(r"<[a-z][^>]{0,300}?\s(?:hidden|style)\b", re.IGNORECASE)
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
 #: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for little by itself.
 _SIGNS = tuple(
@@ -100,14 +98,6 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
         return {}, text
     found = filter(None, (_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
     return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(lines[ends[0] + 1 :])
-
-
-def without_hidden_markdown(text: str, tally: Tally) -> str:
-    """Markdown without comments, which are counted, link definitions, and elements that its HTML hides."""
-    for comment in _COMMENT.findall(text):
-        tally.add(COMMENT, comment[4:].removesuffix("-->"))
-    text = _DEFINITION.sub("", _COMMENT.sub("", text))
-    return without_hidden(text, tally) if _STYLED.search(text) else text
 
 
 def heading(text: str) -> str:

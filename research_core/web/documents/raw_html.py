@@ -1,0 +1,172 @@
+"""Markdown without what it shows to nobody: elements that its HTML hides, comments, titles of links, texts for pictures, definitions.
+
+What is code or HTML in a text is told as CommonMark has it, by markdown-it; the HTML alone is judged, by `html.hidden`. Its tags go and
+its words stay. A name in angle brackets that HTML does not know is text, and so is one where `List<Object>` puts it. Nothing is rendered.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference
+
+from research_core.web.html import without_hidden
+from research_core.web.html.elements import APART, BREAKS, CELLS
+from research_core.web.html.hidden import FALLBACKS, TOOLS
+from research_core.web.tally import ASIDE, Tally
+
+#: The elements of HTML, living and dead.
+ELEMENTS = frozenset(
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br button canvas caption "
+    "center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer "
+    "form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins kbd label legend li link main map mark "
+    "marquee math menu meta meter nav nobr noembed noframes noscript object ol optgroup option output p param picture plaintext pre "
+    "progress q rp rt ruby s samp script search section select slot small source span strike strong style sub summary sup svg table tbody "
+    "td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
+)
+#: How far the end of a tag is looked for, to see what stands after it.
+TAG_LENGTH = 200
+_NEVER_DRAWN = frozenset({*TOOLS, *FALLBACKS, "noscript"})
+
+#: What anything that is hidden begins with.
+_ANY = re.compile(r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n", re.IGNORECASE)
+_TAG = r"</?(?P<name>[a-z][a-z0-9-]*)(?=[\s/>])"
+_IN_HTML = re.compile(rf"{_TAG}|<(?![!?/])", re.IGNORECASE)
+_IN_TEXT = re.compile(rf"\\[!-/:-@\[-`{{-~]|`++|!\[|\]\(|<!--|<[!?](?=[a-z\[])|{_TAG}|[&<]", re.IGNORECASE)
+_CLOSING = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
+_ADDRESS = r"(?:<[^<>\n]*+>|(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*+\))*+\))*+)"
+_TITLE = r"(?P<title>\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
+_LINK = re.compile(rf"\]\(\s*+(?P<address>{_ADDRESS})(?:\s++{_TITLE})?\s*+\)", re.DOTALL)
+_INSIDE = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+\])*+"
+_PICTURE = re.compile(rf"!\[(?P<words>{_INSIDE})\](?P<label>\[{_INSIDE}\])?", re.DOTALL)
+#: The marks of lists and quotations that a line may begin with.
+_MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
+
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100})
+_MARKDOWN.core.ruler.disable(["inline", "text_join"])
+_LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline": "text"}
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """What is known of the text as a whole. defined: its references, in markdown-it's writing. closed: elements it closes anywhere."""
+
+    defined: frozenset[str]
+    closed: frozenset[str]
+    tally: Tally
+
+
+def without_hidden_markdown(text: str, tally: Tally) -> str:
+    """Markdown as far as a reader sees it; what went is counted, but for the tags themselves."""
+    if not _ANY.search(text):
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found: dict[str, Any] = {}
+    tokens = _MARKDOWN.parse(text, found)
+    leaves = [(token.map[0], token.map[1], _LEAVES[token.type]) for token in tokens if token.map and token.type in _LEAVES]
+    closed = frozenset(map(str.lower, _CLOSING.findall(text)))
+    whole = _Whole(frozenset(found.get("references", ())), closed, tally)
+    return without_hidden("\n".join(_parts(text.split("\n"), leaves, whole)), tally)
+
+
+def _parts(lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Whole) -> Iterator[str]:
+    """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was left open in it."""
+    at = 0
+    for start, end, kind in leaves:
+        yield from _between(lines[at:start], whole)
+        part = "\n".join(lines[max(at, start) : end])
+        if kind == "html":
+            yield _IN_HTML.sub(_tag_in_html, part)
+        else:
+            yield f"<pre>{_escaped(part)}</pre>" if kind == "code" else f"<p>{''.join(_inline(part, whole))}</p>"
+        at = end
+    yield from _between(lines[at:], whole)
+
+
+def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
+    """Lines that the text of no block is made of: empty, underlines, the marks of lists; and definitions, which are shown nowhere."""
+    defining = False
+    for line in lines:
+        bare = line[_MARKS.match(line).end() :]  # type: ignore[union-attr]
+        defining = bool(bare) and (defining or (bare.startswith("[") and not bare.startswith("[^")))
+        if defining:
+            whole.tally.add(ASIDE, bare.partition("]:")[2] or bare)
+        else:
+            yield "".join(_inline(line, whole))
+
+
+def _escaped(text: str) -> str:
+    """Text without tags. What ends a tag is left, as it may end one whose attribute only looked like something else."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _tag_in_html(found: re.Match[str]) -> str:
+    return _apart(found) if (found["name"] or "").lower() in ELEMENTS else _escaped(found[0])
+
+
+def _apart(tag: re.Match[str]) -> str:
+    """The opening of a tag; a cell's is kept apart from what stands before it, and that of another block is given a line of its own."""
+    name, text = tag["name"].lower(), tag.string
+    end = text.find(">", tag.end(), tag.end() + TAG_LENGTH) + 1
+    ends_line = text[end : end + 1] in ("", "\n") and (tag[0].startswith("</") or name in BREAKS)
+    before = text[max(0, tag.start() - 20) : tag.start()].rstrip(" \t")
+    if name not in APART or ends_line or not before or before.endswith("\n"):
+        return tag[0]
+    return f" {tag[0]}" if name in CELLS else f"\n{tag[0]}"
+
+
+def _inline(text: str, whole: _Whole) -> Iterator[str]:
+    """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and links' titles."""
+    runs: dict[int, list[int]] = {}
+    for run in re.finditer("`+", text):
+        runs.setdefault(len(run[0]), []).append(run.start())
+    at, last = 0, text.rfind(">")
+    while found := _IN_TEXT.search(text, at):
+        yield text[at : found.start()]
+        at, shown = _read(found, runs, whole, may_be_tag=found.start() < last)
+        yield shown
+    yield text[at:]
+
+
+def _read(found: re.Match[str], runs: dict[int, list[int]], whole: _Whole, *, may_be_tag: bool) -> tuple[int, str]:
+    """Where what begins here ends, and what is left of it."""
+    mark, text, end = found[0], found.string, found.end()
+    if mark == "<!--":
+        end = text.find("-->", end)
+        return (len(text), f"{text[found.start() :]}-->") if end < 0 else (end + 3, text[found.start() : end + 3])
+    if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_tag(found, whole))):
+        end = text.index(">", end) + 1
+        return end, (_apart(found) if found["name"] else mark) + text[found.end() : end]
+    if mark.startswith("`"):
+        places = runs[len(mark)]
+        closing = bisect_right(places, found.start())
+        end = places[closing] + len(mark) if closing < len(places) else end
+    elif mark == "![":
+        return _picture(found, whole)
+    elif mark == "](" and (link := _LINK.match(text, found.start())):
+        whole.tally.add(ASIDE, (link["title"] or "")[1:-1])
+        return link.end(), f"]({_escaped(link['address'])})"
+    return end, _escaped(text[found.start() : end])
+
+
+def _is_tag(found: re.Match[str], whole: _Whole) -> bool:
+    """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and never closed."""
+    name, before, after = found["name"].lower(), found.string[found.start() - 1 : found.start()], found.string[found.end()]
+    parameter = after == ">" and name not in whole.closed and re.match(r"\w", before)
+    return name in ELEMENTS and not (parameter and (name not in _NEVER_DRAWN or name != found["name"]))
+
+
+def _picture(found: re.Match[str], whole: _Whole) -> tuple[int, str]:
+    """Nothing, where it is a picture."""
+    text = found.string
+    words = _PICTURE.match(text, found.start())
+    link = _LINK.match(text, words.end("words")) if words else None
+    if words and (link or words["label"] or normalizeReference(words["words"]) in whole.defined):
+        whole.tally.add(ASIDE, f"{words['words']}\n{(link['title'] or '')[1:-1] if link else ''}")
+        return (link or words).end(), ""
+    return found.end(), found[0]
