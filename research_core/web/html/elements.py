@@ -45,10 +45,10 @@ def one_line(element: Element) -> str:
     return folded("".join(pieces))
 
 
-def holding(tree: Element, held: Iterable[str], holders: Iterable[str]) -> set[Element]:
-    """The elements of some tags that hold one of others. Each is come upon once, however deep the tree."""
+def holding(held: Iterable[Element], holders: Iterable[str]) -> set[Element]:
+    """The elements of some tags that hold one of these. Each is come upon once, however deep the tree."""
     found: set[Element] = set()
-    for element in tree.iter(*held):
+    for element in held:
         for above in element.iterancestors(*holders):
             if above in found:
                 break

@@ -14,7 +14,7 @@ from lxml import etree
 
 from research_core.text import visible
 from research_core.web.html.elements import BLOCKS, BREAKS, CELLS, HEADINGS, ITEMS, ROWS, folded, holding
-from research_core.web.html.tables import LONG_ROW, pipes
+from research_core.web.html.tables import LONG_ROW, is_written, pipes
 
 Element = Any  # lxml ships no types
 
@@ -68,12 +68,16 @@ def _signs(tree: Element) -> Iterator[Sign]:
 
 def _layout(tree: Element) -> frozenset[Element]:
     """Items that hold headings, tables and rows that hold tables, and rows of long text: they lay the page out, and are drawn as blocks."""
-    long = {row for row in tree.iter(*ROWS) if row.find(".//table") is None and sum(map(len, row.itertext())) > LONG_ROW}
-    return frozenset(long | holding(tree, HEADINGS, ITEMS) | holding(tree, {"table"}, {"table"} | ROWS))
+    tables = [each for each in tree.iter("table", "code") if each.tag == "table" or is_written(each)]
+    around = holding(tables, {"table"} | ROWS)
+    long = {row for row in tree.iter(*ROWS) if row not in around and sum(map(len, row.itertext())) > LONG_ROW}
+    return frozenset(long | around | holding(tree.iter(*HEADINGS), ITEMS))
 
 
 def _whole(element: Element, layout: frozenset[Element]) -> str | None:
     """The Markdown of an element that is drawn in one: code, or a table that tabulates."""
+    if is_written(element):
+        return str(element.text or "")
     if element.tag == "code" and _stands_alone(element):
         return _fenced(_lines(element))
     return pipes(element) if element.tag == "table" and element not in layout else None

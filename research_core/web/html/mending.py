@@ -10,8 +10,8 @@ from typing import Any
 
 from research_core.text import visible
 from research_core.web.blocks import unwrapped
-from research_core.web.html.elements import BLOCKS, BREAKS, holding
-from research_core.web.html.tables import spread
+from research_core.web.html.elements import BLOCKS, BREAKS
+from research_core.web.html.tables import name_icons, spread, write_out
 
 Element = Any  # lxml ships no types
 
@@ -38,8 +38,9 @@ def mend(tree: Element) -> None:
         quote.tail = f"”{quote.tail or ''}"
     for raised in tree.iter("sup"):
         _raise(raised)
-    _cells_without_lists(tree)
+    name_icons(tree)
     spread(tree)
+    write_out(tree)
 
 
 def _kept_lines(pre: Element) -> None:
@@ -112,20 +113,3 @@ def _raise(raised: Element) -> None:
         tail = raised.tail
         raised.clear()
         raised.tag, raised.text, raised.tail = "span", text.translate(_RAISED), tail
-
-
-def _cells_without_lists(tree: Element) -> None:
-    """The lists in a table's cells as paragraphs: a cell is one line in any case, and of its lists the extractor keeps nothing."""
-    around = holding(tree, {"table"}, {"table"})
-    for table in tree.iter("table"):
-        if table not in around and sum(len(row) > 1 for row in table.iter("tr")) > 1:
-            for listing in list(table.iter("ul", "ol")):
-                if not _leads_elsewhere(listing):
-                    listing.tag = "div"
-                    for item in listing.findall("li"):
-                        item.tag = "p"
-
-
-def _leads_elsewhere(listing: Element) -> bool:
-    linked = sum(len(text) for link in listing.iter("a") for text in link.itertext())
-    return 2 * linked > sum(map(len, listing.itertext()))
