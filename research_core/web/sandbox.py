@@ -37,6 +37,11 @@ READERS = {
     "pdf": "research_core.web.documents.pdf:parse",
     "office": "research_core.web.documents.office:parse",
     "latexml": "research_core.web.sites.latexml:read",
+    "arxiv feed": "research_core.web.sites.arxiv:parse_feed",
+    "arxiv abstract": "research_core.web.sites.arxiv:parse_abstract",
+    "pubmed": "research_core.web.sites.pubmed:parse_abstract",
+    "pmc": "research_core.web.sites.pubmed:parse_article",
+    "captions": "research_core.web.sites.captions:parse",
 }
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
 #: below 300 MB (measured by benchmarks/corpora.py).

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date as Day
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.models import Attempt, Page
+from research_core.models import Attempt, HttpReply, Json, Page
 from research_core.summarize import select_passages
+from research_core.web.html import IN_PROCESS
 from research_core.web.metadata.cite import citation
-from research_core.web.sites import arxiv, jats, latexml, pubmed
+from research_core.web.sandbox import SHARED, Sandbox
+from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
+from research_core.web.sites.layout import from_html
 from research_core.web.sites.service import MOST_NAMES
+from research_core.web.tally import Tally
 from tests.site_replies import ARXIV, ARXIV_API, NCBI, PDF, Answer, Services, body, outcome, read, reply
 
 URL = "https://arxiv.org/abs/2403.01234v2"
@@ -134,7 +140,7 @@ def test_a_long_paper_is_read_in_a_child_and_reads_the_same() -> None:
     raw = body("arxiv/paper.html")
     start, end = raw.index(b'<section id="S1"'), raw.index(b'<section id="bib"')
     long = raw[:start] + raw[start:end] * 100 + raw[end:]
-    assert len(long) > arxiv.IN_PROCESS
+    assert len(long) > IN_PROCESS
     page = read(URL, Services({**RECORD, f"{ARXIV}/html": long}))
     assert page.text.count("## 1 Introduction") == 100
     assert page.text.endswith(latexml.read(long, "u").text)
@@ -152,6 +158,59 @@ def test_whatever_stands_in_a_paper_its_text_is_clean(put: bytes, at: int) -> No
     found = outcome(URL, Services({**RECORD, f"{ARXIV}/html": raw[:at] + put + raw[at:]}))
     assert isinstance(found, Page)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]", found.text)
+
+
+class Counting(Sandbox):
+    """The children of this process, and the jobs they were given."""
+
+    jobs = 0
+
+    def run(self, reader: str, body: bytes, **options: Any) -> Json:
+        self.jobs += 1
+        return SHARED.run(reader, body, **options)
+
+
+#: How each reader's answer that a C library parses is read: its file, and the function.
+PARSED: dict[str, Callable[[HttpReply, Sandbox], Any]] = {
+    "arxiv/query.xml": arxiv.record_in,
+    "arxiv/abs.html": arxiv.record_on,
+    "pubmed/abstract.xml": lambda said, sandbox: pubmed.abstract_page(said, ABSTRACT, "30000001", sandbox),
+    "pubmed/pmc.xml": lambda said, sandbox: pubmed.article_in(said, "7000001", sandbox),
+    "youtube/captions.xml": lambda said, sandbox: captions.cues(said.body, sandbox),
+    "youtube/captions.json": lambda said, sandbox: captions.cues(said.body, sandbox),
+}
+
+
+@pytest.mark.parametrize("name", PARSED)
+def test_a_long_answer_is_parsed_in_a_child_and_reads_the_same(name: str) -> None:
+    sandbox = Counting()
+    short = PARSED[name](reply(name), sandbox)
+    assert sandbox.jobs == 0
+    assert PARSED[name](reply(body(name) + b"\n" * IN_PROCESS), sandbox) == short
+    assert sandbox.jobs == 1
+
+
+@pytest.mark.parametrize("name", [name for name in PARSED if name.startswith(("arxiv", "pubmed"))])
+def test_a_long_answer_nobody_promised_fails_in_a_child_as_it_does_here(name: str) -> None:
+    found = []
+    for answer in (b"<note>no</note>", b"<note>no</note>" + b"\n" * IN_PROCESS):
+        with pytest.raises(FetchError) as failure:
+            PARSED[name](reply(answer), SHARED)
+        found.append((failure.value.kind, failure.value.message))
+    assert found[0] == found[1]
+    assert found[0][0] == "bad_reply"
+
+
+def test_long_captions_that_are_none_say_so() -> None:
+    for answer in (b"no", b"{", b"<a>"):
+        with pytest.raises(ValueError, match=r"neither|broken"):
+            captions.cues(answer + b" " * IN_PROCESS)
+
+
+def test_a_comment_of_a_book_s_length_is_not_parsed_here() -> None:
+    with pytest.raises(FetchError) as failure:
+        from_html("x" * (IN_PROCESS + 1), Tally())
+    assert failure.value.kind == "too_large"
 
 
 # ---------------------------------------------------------------- PubMed

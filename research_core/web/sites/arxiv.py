@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.days import iso
-from research_core.models import HttpReply, Metadata, Page
+from research_core.models import HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.html import IN_PROCESS
 from research_core.web.kinds import read_body
-from research_core.web.sandbox import SHARED
+from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import document, heading, line
-from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, xml_in
+from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, parsed, text, texts, xml_in
 
 if TYPE_CHECKING:
     from research_core.deps import Deps, Http
@@ -88,9 +88,20 @@ def _from_api(http: Http, id: str) -> Record:
     return record_in(ask(http, NAME, API, params={"id_list": id, "max_results": "1"}))
 
 
-def record_in(reply: HttpReply) -> Record:
+def record_in(reply: HttpReply, sandbox: Sandbox = SHARED) -> Record:
     """The first entry of an Atom answer. Raises FetchError: not_found where there is none, bad_reply."""
-    feed = xml_in(reply, NAME)
+    return _record(parsed("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
+
+
+def _record(said: Json) -> Record:
+    """A record that was parsed here or by a child, which is believed no more than its fields."""
+    words = {name: text(said, name) for name in ("title", "abstract", "published", "updated", "note")}
+    return Record(authors=texts(said, "authors"), **words)
+
+
+def parse_feed(body: bytes) -> Json:
+    """The fields of a `Record` in an Atom answer. Raises FetchError as `record_in`."""
+    feed = xml_in(body, NAME)
     if feed.tag != f"{ATOM}feed":
         raise changed(NAME, "it is no Atom feed")
     entry = feed.find(f"{ATOM}entry")
@@ -103,7 +114,7 @@ def record_in(reply: HttpReply) -> Record:
     published, updated = iso(_field(entry, f"{ATOM}published")), iso(_field(entry, f"{ATOM}updated"))
     said = {"Comments": f"{ARXIV}comment", "Journal": f"{ARXIV}journal_ref", "DOI of the published version": f"{ARXIV}doi"}
     note = ". ".join(f"{name}: {words}" for name, tag in said.items() if (words := line(_field(entry, tag))))
-    return Record(title, abstract, authors, published, updated if updated != published else "", note)
+    return asdict(Record(title, abstract, authors, published, updated if updated != published else "", note))
 
 
 def _field(element: Element, tag: str) -> str:
@@ -119,10 +130,15 @@ def _from_page(http: Http, id: str) -> Record:
     return record_on(ask(http, NAME, f"{SITE}/abs/{id}", page=True))
 
 
-def record_on(reply: HttpReply) -> Record:
+def record_on(reply: HttpReply, sandbox: Sandbox = SHARED) -> Record:
     """The record in the citation tags of an abstract's page. Raises FetchError bad_reply."""
+    return _record(parsed("arxiv abstract", parse_abstract, reply.body, sandbox=sandbox))
+
+
+def parse_abstract(body: bytes) -> Json:
+    """The fields of a `Record` on an abstract's page. Raises FetchError bad_reply."""
     try:
-        tree = document_fromstring(reply.body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
+        tree = document_fromstring(body, parser=HTMLParser(encoding="utf-8", remove_comments=True))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise changed(NAME, "it is no HTML") from error
     tags: dict[str, list[str]] = {}
@@ -133,4 +149,4 @@ def record_on(reply: HttpReply) -> Record:
         raise changed(NAME, "a page without title or abstract")
     published, updated = (next(iter(tags.get(f"citation_{name}", ())), "") for name in ("date", "online_date"))
     authors = names(" ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ()))
-    return Record(title, abstract, authors, iso(published), iso(updated) if updated != published else "")
+    return asdict(Record(title, abstract, authors, iso(published), iso(updated) if updated != published else ""))

@@ -14,8 +14,10 @@ from typing import Any
 
 from lxml import etree
 
+from research_core.models import Json
+from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.sites.layout import line
-from research_core.web.sites.service import get, rows, text
+from research_core.web.sites.service import get, parsed, rows, text, texts
 
 #: Languages in order of preference; others of English come next, then the first there is. Made by people goes before made by a machine.
 LANGUAGES = ("en", "en-US", "en-GB")
@@ -55,7 +57,7 @@ def _rank(track: Track) -> tuple[bool, bool, int]:
 
 
 def transcript(track: Track, body: bytes) -> Transcript:
-    """What the captions of a track say. Raises ValueError where they are in no known format; there may be no line."""
+    """What the captions of a track say. Raises as `cues`; there may be no line."""
     found, size = list[str](), 0
     cut = ""
     for second, words in _joined(cues(body)):
@@ -68,13 +70,27 @@ def transcript(track: Track, body: bytes) -> Transcript:
     return Transcript(tuple(found), line(text(track, "languageCode"))[:35], track.get("kind") == "asr", cut)
 
 
-def cues(body: bytes) -> list[Cue]:
-    """(second, text) of each cue of a json3 or XML (srv1, srv3) answer. Raises ValueError where it is neither."""
+def cues(body: bytes, sandbox: Sandbox = SHARED) -> list[Cue]:
+    """(second, text) of each cue of a json3 or XML (srv1, srv3) answer.
+
+    Raises ValueError where it is neither, FetchError where a child that it was too long for this process cannot read it.
+    """
+    said = parsed("captions", parse, body, sandbox=sandbox)
+    if broken := text(said, "broken"):
+        raise ValueError(broken)
+    return [(_seconds(second), line(words)) for second, words in zip(get(said, "seconds") or (), texts(said, "words"), strict=False)]
+
+
+def parse(body: bytes) -> Json:
+    """{"seconds", "words"} of the cues in their order, or {"broken": why there are none}."""
     start = body.lstrip()[:1]
     if start not in (b"{", b"<"):
-        raise ValueError("neither JSON nor XML")
-    found = _json_cues(body) if start == b"{" else _xml_cues(body)
-    return [(second, words) for second, words in found if words]
+        return {"broken": "neither JSON nor XML"}
+    try:
+        found = [cue for cue in (_json_cues(body) if start == b"{" else _xml_cues(body)) if cue[1]]
+    except ValueError as error:
+        return {"broken": str(error)}
+    return {"seconds": [second for second, _ in found], "words": [words for _, words in found]}
 
 
 def _json_cues(body: bytes) -> Iterator[Cue]:

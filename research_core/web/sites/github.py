@@ -48,11 +48,14 @@ def read_readme(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     Raises FetchError, content_empty where there is none: that says nothing of the repository, whose page is an ordinary one.
     """
     repository, tries = f"{found['owner']}/{found['repo']}", Tries()
-    said = {"url": url, "address": f"{SITE}/{repository}", "title": f"{repository}: README"}
     raw, named = f"{RAW}/{repository}/HEAD/README.md", f"{API}/repos/{repository}/readme"
-    page = tries.run("github:README.md", lambda: file_page(ask(deps.http, NAME, raw, page=True), "README.md", **said))
+
+    def page_in(reply: HttpReply, name: str) -> Page:
+        return file_page(reply, name, url=url, address=f"{SITE}/{repository}", title=f"{repository}: README")
+
+    page = tries.run("github:README.md", lambda: page_in(ask(deps.http, NAME, raw, page=True), "README.md"))
     if page is None and _lacks(tries.error):
-        page = tries.run("github:readme", lambda: file_page(*readme_in(ask(deps.http, NAME, named, headers=JSON)), **said))
+        page = tries.run("github:readme", lambda: page_in(*readme_in(ask(deps.http, NAME, named, headers=JSON))))
     if page is None:
         none = FetchError("The repository has no README that can be read.", kind="content_empty")
         raise tries.failed(none if _lacks(tries.error) else tries.error or none)

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from itertools import chain, pairwise, zip_longest
 from typing import Any
 
+from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.html import without_hidden
+from research_core.web.html import IN_PROCESS, without_hidden
 from research_core.web.tally import Tally
 
 Element = Any  # lxml ships no types
@@ -29,7 +30,12 @@ def paragraphs(text: str) -> str:
 
 
 def from_html(fragment: str, tally: Tally) -> str:
-    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines of code keep their indentation."""
+    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines of code keep their indentation.
+
+    Raises FetchError too_large for one longer than this process takes from a web page: nobody writes such a comment.
+    """
+    if len(fragment) > IN_PROCESS:
+        raise FetchError("A comment of the page is too long to be read.", kind="too_large")
     apart = re.sub(r"<(?:p|br|pre)\b|(?<=</pre>)", lambda tag: "\n\n" + tag[0], fragment, flags=re.IGNORECASE)
     lines = (part.rstrip() for part in without_hidden(apart, tally).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from research_core.days import iso, stated
 from research_core.errors import FetchError
-from research_core.models import Hidden, HttpReply, Metadata, Page
+from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.answers import page_of
+from research_core.web.html import IN_PROCESS
+from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.sites import jats
 from research_core.web.sites.layout import document, heading, item, line
-from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, xml_in
+from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, parsed, text, texts, xml_in
 
 if TYPE_CHECKING:
     from research_core.deps import Deps, Http
@@ -42,15 +45,15 @@ def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     http, tries, address = deps.http, Tries(), f"{PMC}/PMC{found['id']}/"
     article = article_in(_efetch(http, CENTRAL, "pmc", found["id"]), found["id"])
     page = None if article.text else tries.run("pmc:page", lambda: _whole(http, address))
-    text = article.text or (page.text if page else "")
-    if not (text or article.abstract):
+    whole = article.text or (page.text if page else "")
+    if not (whole or article.abstract):
         raise tries.failed(FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty"))
     about = Metadata(
         article.authors, article.journal, language=article.language, doi=_doi(article.doi), canonical=address, type="peer_reviewed",
-        cut=page.metadata.cut if page else "" if text else "The abstract was read, not the article.",
+        cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
     )  # fmt: skip
     abstract = (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()  # a page holds its own
-    body = document(article.title, _byline(article.authors, article.journal, article.published, about.doi), *abstract, text)
+    body = document(article.title, _byline(article.authors, article.journal, article.published, about.doi), *abstract, whole)
     hidden = page.hidden if page else Hidden()
     return Page(url, address, truncate(article.title, 300), body, "html", article.published, about, hidden, tuple(tries.made))
 
@@ -74,9 +77,16 @@ def _doi(text: str) -> str:
 # ---------------------------------------------------------------- PubMed Central
 
 
-def article_in(reply: HttpReply, id: str) -> jats.Article:
+def article_in(reply: HttpReply, id: str, sandbox: Sandbox = SHARED) -> jats.Article:
     """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
-    root = xml_in(reply, CENTRAL)
+    said = parsed("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
+    words = {each.name: text(said, each.name) for each in fields(jats.Article) if each.name != "authors"}
+    return jats.Article(authors=texts(said, "authors"), **words)
+
+
+def parse_article(body: bytes, id: str) -> Json:
+    """The fields of an `Article` of PubMed Central. Raises FetchError as `article_in`."""
+    root = xml_in(body, CENTRAL)
     if root.tag == "Reply" or root.find("error") is not None or root.find("Reply") is not None:
         raise missing("PubMed Central has no such article.")
     if root.tag != "pmc-articleset":
@@ -86,7 +96,7 @@ def article_in(reply: HttpReply, id: str) -> jats.Article:
         if id in ids:
             article = jats.read_article(element)
             if article.title:
-                return article
+                return asdict(article)
             raise changed(CENTRAL, "an article without title")
     raise missing("PubMed Central has no such article.")
 
@@ -94,9 +104,14 @@ def article_in(reply: HttpReply, id: str) -> jats.Article:
 # ---------------------------------------------------------------- PubMed
 
 
-def abstract_page(reply: HttpReply, url: str, id: str) -> Page:
+def abstract_page(reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED) -> Page:
     """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
-    root = xml_in(reply, NAME)
+    return parse_abstract(reply.body, url, id) if len(reply.body) <= IN_PROCESS else sandbox.read("pubmed", reply.body, url=url, id=id)
+
+
+def parse_abstract(body: bytes, url: str, id: str) -> Page:
+    """The record of this id as a page. Raises FetchError as `abstract_page`."""
+    root = xml_in(body, NAME)
     if root.tag != "PubmedArticleSet":
         raise changed(NAME, "it is no set of articles")
     records = root.iter("PubmedArticle", "PubmedBookArticle")

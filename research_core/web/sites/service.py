@@ -1,7 +1,8 @@
 """What the readers of sites share: one request to a service, what its answer must be, and the ways that were tried.
 
-An answer that is not what the service's documentation promises raises a FetchError with its kind, and is never an empty page. Which
-address is asked, and what the fields are called, is each reader's own business.
+An answer that is not what the service's documentation promises raises a FetchError with its kind, and is never an empty page. XML and HTML
+longer than what one process takes from a web page are parsed in a child; JSON, which needs no C library to be safe from and comes back from
+a child as JSON again, is read here. Which address is asked, and what the fields are called, is each reader's own business.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.models import Attempt, HttpReply
+from research_core.models import Attempt, HttpReply, Json
 from research_core.replies import STATUS_KINDS, wait_asked
 from research_core.text import truncate
+from research_core.web.html import IN_PROCESS
+from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.sites.layout import line
 
 if TYPE_CHECKING:
@@ -77,13 +80,18 @@ def object_in(reply: HttpReply, service: str) -> dict[str, Any]:
     return value
 
 
-def xml_in(reply: HttpReply, service: str) -> Element:
+def parsed(reader: str, parse: Callable[..., Json], body: bytes, *, sandbox: Sandbox = SHARED, **options: Any) -> Json:
+    """What `parse`, a row of `sandbox.READERS`, makes of an answer: here, or in a child where it is long. Raises FetchError as both do."""
+    return parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run(reader, body, **options)
+
+
+def xml_in(body: bytes, service: str) -> Element:
     """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError bad_reply."""
-    if b"<!ENTITY" in reply.body:
+    if b"<!ENTITY" in body:
         raise changed(service, "it declares entities of its own")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(reply.body, parser=parser)
+        return etree.fromstring(body, parser=parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise changed(service, "it is not XML") from error
 
@@ -121,6 +129,12 @@ def rows(value: Any, *path: str | int) -> list[dict[str, Any]]:
     """The objects of the list at the end of a path."""
     found = get(value, *path)
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+
+
+def texts(value: Any, *path: str | int) -> tuple[str, ...]:
+    """The texts of the list at the end of a path."""
+    found = get(value, *path)
+    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list | tuple) else ()
 
 
 def names(said: Iterable[str]) -> tuple[str, ...]:
