@@ -39,6 +39,45 @@ def swollen(unit: bytes, count: int) -> bytes:
     return _file(objects)
 
 
+def repeated(content: str, pages: int) -> bytes:
+    """A PDF of so many pages that all have this content."""
+    page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>"
+    kids = " ".join(f"{6 + n} 0 R" for n in range(pages))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {pages} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+    ]
+    return _file([*objects, *[page] * pages])
+
+
+def drawn(content: str, *objects: str, resources: str = "") -> bytes:
+    """A PDF of one page of 600 to 800 points with this content. objects: further ones, from number 7 on; resources: how it names them."""
+    held = f"/Resources << /Font << /F1 3 0 R >> {resources} >>"
+    first = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 6 0 R {held} >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+    ]
+    return _file([*first, *objects])
+
+
+def form(content: str, resources: str = "") -> str:
+    """A form, an object of its own that a page draws. resources: what it can name but the font."""
+    held = f"/BBox [-9999 -9999 9999 9999] /Resources << /Font << /F1 3 0 R >> {resources} >>"
+    return f"<< /Type /XObject /Subtype /Form {held} /Length {len(content)} >>\nstream\n{content}\nendstream"
+
+
+PICTURE = (
+    "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\nabcd\nendstream"
+)
+
+
 def illustrated(words: str, picture: bytes) -> bytes:
     """A PDF of one page, with a line and under it a grey picture of these bytes."""
     content = f"q 500 0 0 500 40 0 cm /P Do Q BT /F1 10 Tf 40 800 Td ({_escaped(words)}) Tj ET"

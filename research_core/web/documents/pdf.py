@@ -1,14 +1,13 @@
 """PDF, in the child process (see `sandbox`): its text in blocks, its outline as headings, and what it says of itself.
 
-Text too small to read, or white where nothing lies under it, is left out and counted; an invisible layer is read, since that is how a
-scan carries the text that was recognised in it. Scans without one are not recognised as text. Read are 1,000 pages or 2,000,000
-characters, whatever comes first; on a slow machine what there was time for. `Metadata.cut` says so.
+What nobody sees on a page (see `unseen`) is left out and counted. Scans without recognised text are not recognised as text. Read are
+1,000 pages, 2,000,000 characters or what amounts to that in pieces, whatever comes first, so that the same bytes read alike on every
+machine; `Metadata.cut` says so.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,24 +23,21 @@ from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
 from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, heading
 from research_core.web.documents.properties import language_of, of_pdf
-from research_core.web.tally import SAME_COLOUR, TOO_SMALL, Tally, count_characters
+from research_core.web.documents.unseen import Looker
+from research_core.web.tally import Tally, count_characters
 
 MAX_PAGES = 1_000
-#: Seconds after which no further page is begun. The limits above are reached first, but on a machine that is slow or busy.
-BUDGET_S = 2.5
+#: What a page and each of its pieces take to read, in characters, and how much of that is read at most: no further page is begun then.
+#: A typesetter that places each word makes 500 pieces of a page. Measured, this much takes a third of the deadline.
+PAGE, PIECE, MOST_EFFORT = 300, 30, 3_000_000
 #: A line at the top or bottom of this many pages, and of more than half of all, is a running head or foot.
 RUNNING = 3
 OUTLINE = 2_000
-#: Points; a print of 1 pt is a line of dots.
-TINY = 1.5
-#: What a page can have on it before its colours are no longer looked at: a map or a drawing.
-MOST_OBJECTS = 5_000
-
 Document = Any  # pypdfium2 ships no types that say more
 Thing = Any
 
 
-def parse(body: bytes, url: str = "", *, budget_s: float = BUDGET_S) -> Page:
+def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page:
     """The page that a PDF makes. Raises FetchError unsupported (broken, locked) or content_empty (a scan)."""
     try:
         document = pypdfium2.PdfDocument(body)
@@ -50,7 +46,7 @@ def parse(body: bytes, url: str = "", *, budget_s: float = BUDGET_S) -> Page:
         why = "is encrypted and needs a password" if locked else "is broken"
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = Tally()
-    pages, count = _pages(document, tally, budget_s), len(document)
+    pages, count = _pages(document, tally, most_effort), len(document)
     marked = _with_headings(_without_running_lines(pages), _outline(document))
     text = "\n\n".join(filter(None, (unwrapped(visible(page), paragraphs=True) for page in marked)))[:MAX_TEXT].strip()
     if not text:
@@ -63,90 +59,40 @@ def parse(body: bytes, url: str = "", *, budget_s: float = BUDGET_S) -> Page:
     return Page(url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden)
 
 
-def _pages(document: Document, tally: Tally, budget_s: float) -> list[str]:
+def _pages(document: Document, tally: Tally, most_effort: int) -> list[str]:
     """The text of the pages in order, as far as it is read; a page that is broken has none."""
-    began, pages, size = time.monotonic(), list[str](), 0
+    pages, size, effort = list[str](), 0, 0
     for number in range(min(len(document), MAX_PAGES)):
-        if size > MAX_TEXT or time.monotonic() - began > budget_s:
+        if size > MAX_TEXT or effort > most_effort:
             break
         try:
-            pages.append(_page_text(document[number], tally))
+            text, pieces = _page_text(document[number], tally)
         except pypdfium2.PdfiumError:
-            pages.append("")
-        size += len(pages[-1])
+            text, pieces = "", 0
+        pages.append(text)
+        size += len(text)
+        effort += PAGE + PIECE * pieces + len(text)
     return pages
 
 
-def _page_text(page: Any, tally: Tally) -> str:
-    unseen = list(_unseen(page))
+def _page_text(page: Any, tally: Tally) -> tuple[str, int]:
+    """The text of a page that a reader sees, and how many pieces the page has."""
+    looker = Looker(page)
+    unseen = list(looker.unseen())
     if unseen:
         words = page.get_textpage()
         for reason, things in groupby(unseen, key=lambda each: each[0]):
             tally.add(reason, "".join(_text_of(thing, words) for _, thing in things))
         words.close()
         for _, thing in unseen:
-            raw.FPDFPage_RemoveObject(page, thing)
-            raw.FPDFPageObj_Destroy(thing)
+            raw.FPDFPageObj_SetIsActive(thing, False)
     words = page.get_textpage()
     text: str = words.get_text_range()
     words.close()
     page.close()
     count_characters(text.replace("\ufffe", ""), tally)
     # The reader writes one mark for a hyphen and the break of the line after it.
-    return text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n")
-
-
-# ---------------------------------------------------------------- what nobody sees
-
-
-def _unseen(page: Any) -> Iterator[tuple[str, Thing]]:
-    """(reason, text) of what no reader sees on the page. Asked of the library itself, since pages have hundreds of these."""
-    things = [raw.FPDFPage_GetObject(page, n) for n in range(min(raw.FPDFPage_CountObjects(page), MOST_OBJECTS))]
-    grounds: list[tuple[float, ...]] | None = None
-    size, matrix, ink = raw.c_float(), raw.FS_MATRIX(), tuple(raw.c_uint() for _ in range(4))
-    for thing in things:
-        if (
-            raw.FPDFPageObj_GetType(thing) != raw.FPDF_PAGEOBJ_TEXT
-            or raw.FPDFTextObj_GetTextRenderMode(thing) != raw.FPDF_TEXTRENDERMODE_FILL
-        ):
-            continue
-        raw.FPDFTextObj_GetFontSize(thing, size)
-        raw.FPDFPageObj_GetMatrix(thing, matrix)
-        if size.value * (matrix.c**2 + matrix.d**2) ** 0.5 < TINY:
-            yield TOO_SMALL, thing
-        elif _is_white(thing, ink):
-            if grounds is None:
-                grounds = [_bounds(each) for each in things if _is_ground(each)]
-            if not any(_meets(_bounds(thing), ground) for ground in grounds):
-                yield SAME_COLOUR, thing
-
-
-def _is_white(thing: Thing, ink: tuple[Any, ...]) -> bool:
-    """Whether it is filled with white, or with nothing. ink: where its colour is put."""
-    if not raw.FPDFPageObj_GetFillColor(thing, *ink):
-        return False
-    red, green, blue, alpha = (each.value for each in ink)
-    return bool(min(red, green, blue) >= 250 or alpha <= 5)
-
-
-def _is_ground(thing: Thing) -> bool:
-    """Whether white words can be read on it: a picture, a shade, a form, an area that is filled and not with white."""
-    kind = raw.FPDFPageObj_GetType(thing)
-    if kind != raw.FPDF_PAGEOBJ_PATH:
-        return bool(kind != raw.FPDF_PAGEOBJ_TEXT)
-    fill, stroke = raw.c_int(), raw.c_int()
-    raw.FPDFPath_GetDrawMode(thing, fill, stroke)
-    return bool(fill.value != raw.FPDF_FILLMODE_NONE) and not _is_white(thing, tuple(raw.c_uint() for _ in range(4)))
-
-
-def _bounds(thing: Thing) -> tuple[float, ...]:
-    edges = tuple(raw.c_float() for _ in range(4))
-    raw.FPDFPageObj_GetBounds(thing, *edges)
-    return tuple(edge.value for edge in edges)
-
-
-def _meets(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    return text.replace("\r\n", "\n").replace("\ufffe", "-\n").replace("\x02", "-\n"), looker.pieces
 
 
 def _text_of(thing: Thing, words: Any) -> str:
