@@ -139,7 +139,10 @@ class Documents(Protocol):
     """The local library as the fetch step sees it."""
 
     def read(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published"} of the document at this canonical URL or `document:<sha>`; None if not held."""
+        """The document at this canonical URL or `document:<sha>`; None if not held.
+
+        {"url", "title", "text", "kind", "published", "facts"}, facts as `models.lasting` has them.
+        """
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from research_core.events import Event, in_force
 from research_core.library.snippet import snippet
 from research_core.llm.offline_judge import closeness
 from research_core.llm.similarity import fit, understand
-from research_core.models import Json, Principal, SearchQuery, SearchResult
+from research_core.models import Json, Principal, SearchQuery, SearchResult, lasting
 from research_core.settings import Settings
 from research_core.store import Store, session_row
 from research_core.summarize import select_passages
@@ -50,7 +50,7 @@ class Pages:
         return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
 
     def document(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published"} of a page as it was read; None where it was not.
+        """{"url", "title", "text", "kind", "published", "facts"} of a page as it was read; None where it was not.
 
         Raises FetchError when the session was deleted, be it after it had listed this page.
         """
@@ -59,7 +59,8 @@ class Pages:
             return None
         page = event.data
         kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
-        return {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
+        said = {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
+        return {**said, "facts": lasting(page)}
 
     def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
         """What was read, with its text, by address as it was asked for; of two addresses of one page the first.

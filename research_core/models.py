@@ -159,6 +159,15 @@ class Page:
         return facts | {name: value for name, value in more.items() if value}
 
 
+#: The facts of a page that hold wherever its text is read again: from a library, from the session before.
+LASTING = ("metadata", "hidden", "archived", "partial")
+
+
+def lasting(facts: Mapping[str, Any]) -> Json:
+    """Of `Page.facts` those that are kept beside its text."""
+    return {name: facts[name] for name in LASTING if facts.get(name)}
+
+
 def stated(facts: Mapping[str, Any]) -> Json:
     """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do not say is empty."""
     said, hidden = facts.get("metadata", {}), facts.get("hidden", {})

@@ -75,6 +75,7 @@ document = sa.Table(
     sa.Column("text", sa.LargeBinary, nullable=False),
     sa.Column("added_at", sa.Float, nullable=False),
     sa.Column("meaning", sa.String),  # the key of its vectors; NULL: written before there were any
+    sa.Column("facts", sa.LargeBinary),  # what the page states, hides and lacks, as JSON; NULL: nothing, or written before it was kept
     sa.Index("document_change", "library", "seq"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
@@ -134,6 +135,11 @@ def m005_vectors(conn: sa.Connection) -> None:
         conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
 
 
+def m006_facts_of_documents(conn: sa.Connection) -> None:
+    if document.c.facts.name not in {column["name"] for column in sa.inspect(conn).get_columns(document.name)}:
+        conn.execute(sa.text(f"ALTER TABLE document ADD COLUMN facts {document.c.facts.type.compile(conn.dialect)}"))
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -141,6 +147,7 @@ MIGRATIONS: list[Migration] = [
     m003_titles_tags_deleted_decisions,
     m004_page_cache,
     m005_vectors,
+    m006_facts_of_documents,
 ]
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from parts import hides, provenance
 from parts.passage import PLAIN, QUOTED, drawn
 from parts.safe import cell, link, markup
 from parts.words import when
+from research_core.models import ReportSource, stated
 from research_core.origin import site
 from research_core.text import holds, plain
 
@@ -67,17 +69,18 @@ def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
 
 
 def text(held: dict[str, Any], open: Open) -> None:
-    """The stored text of a document, cleaned, in a panel that scrolls by itself; opened at a passage, from shortly before it."""
+    """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened at a passage, from shortly before it."""
     body, start, end = held["text"], held["start"], held["end"]
     first = _first(body, start)
     last = min(len(body), first + LONGEST)
-    facts = [site(held["url"]), held["kind"], *filter(None, [held["published"]]), f"{len(body):,} characters"]
+    source = ReportSource(held["url"], held["title"], 0, "", "", None, published=held["published"], **stated(held["facts"]))
+    about = provenance.line(source, markup(held["kind"]), f"{len(body):,} characters")
     shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>" if last - first < len(body) else ""
     pieces = [(body[first:start], PLAIN), (body[start:end], QUOTED), (body[max(start, end) : last], PLAIN)]
     _ways(held["url"], first > 0, open)
     st.html(
         f'<section class="stored" aria-label="Stored text"><p class="title">{link(markup(held["title"]), held["url"])}</p>'
-        f'<p class="about">{" · ".join(markup(fact) for fact in facts)}</p>{shown}'
+        f'<p class="about">{about}{provenance.marks(source)}</p>{provenance.unread(source)}{hides.detail(source)}{shown}'
         f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn(pieces)}</div></section>'
     )
 

@@ -182,7 +182,7 @@ class Library:
         return Sense(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published"} of the document at this address, in any spelling; None if not held."""
+        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address, in any spelling; None if not held."""
         shelf = self._shelf(name)
         try:
             return shelf.read(canonical(url)) if shelf else None

@@ -16,7 +16,7 @@ from research_core.errors import FetchError, UsageError
 from research_core.library import reading
 from research_core.library.finding import Found
 from research_core.library.shelf import Document, Shelf
-from research_core.models import Page
+from research_core.models import Page, lasting
 from research_core.text import visible
 from research_core.urls import canonical, is_own
 from research_core.web.sandbox import SHARED
@@ -184,9 +184,11 @@ def _address(said: str) -> str:
 
 
 def _document(page: Page) -> Document:
-    made_of = json.dumps([reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text])
+    facts = lasting(page.facts)
+    made_of = json.dumps([reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text, facts])
     title = page.title or page.final_url
-    return Document(page.final_url, title, page.text, page.kind, page.published, sha=hashlib.sha256(made_of.encode()).hexdigest())
+    sha = hashlib.sha256(made_of.encode()).hexdigest()
+    return Document(page.final_url, title, page.text, page.kind, page.published, sha=sha, facts=facts)
 
 
 def _added(told: Sequence[FileRead], ignored: int, gone: tuple[tuple[str, str], ...]) -> Added:

@@ -25,7 +25,7 @@ from typing import Any
 from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.library.shelf import Document
-from research_core.models import Page
+from research_core.models import Page, lasting
 from research_core.text import truncate, visible
 from research_core.urls import OWN, canonical
 from research_core.web.kinds import read_body
@@ -36,7 +36,7 @@ SUFFIXES = IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".
 MAX_BYTES = 50_000_000
 LONGEST_URL = 2_000
 #: Raised when the readers change so much that every document is worth reading again.
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ def read(file: File, body: bytes) -> Document:
         published=begins(_words(file.given.get("published"))) or page.published,
         sha=stamp(file, body),
         file=file.place,
+        facts=lasting(page.facts),
     )
 
 

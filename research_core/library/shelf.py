@@ -8,10 +8,11 @@ to n.
 from __future__ import annotations
 
 import hashlib
+import json
 import uuid
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,7 +31,10 @@ SEALED = "\x01sealed:"
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found."""
+    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found.
+
+    facts: what it states, hides and lacks, as `models.lasting` has it.
+    """
 
     url: str
     title: str
@@ -39,6 +43,7 @@ class Document:
     published: str = ""
     sha: str = ""
     file: str = ""
+    facts: Json = field(default_factory=dict, hash=False)
 
     @property
     def key(self) -> str:
@@ -113,11 +118,11 @@ class Shelf:
             self._forget(conn, before)
 
     def read(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published"} of the document at this address; None if not held."""
+        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address; None if not held."""
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return None if row is None else {**self._listed(row), "text": self._text(row)}
+        return None if row is None else {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
 
     def documents(self) -> list[Json]:
         """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; size: bytes of its text."""
@@ -246,22 +251,31 @@ class Shelf:
         body = b64decode(text.removeprefix(SEALED))
         return unseal(self.db, self.who, body, "document", self.id, url, column).decode("utf-8", "surrogatepass")
 
-    def _listed(self, row: Any) -> dict[str, str]:
+    def _listed(self, row: Any) -> Json:
         return {**{name: getattr(row, name) for name in _LISTED}, "title": self._shown(row.title, "title", row.url)}
 
     def _text(self, row: Any) -> str:
         return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
+    def _facts(self, row: Any) -> Json:
+        kept = row.facts and unseal(self.db, self.who, row.facts, "document", self.id, row.url, "facts")
+        facts: Json = json.loads(kept) if kept else {}
+        return facts
+
+    def _sealed_facts(self, new: Document) -> bytes | None:
+        return seal(self.db, self.who, json.dumps(new.facts).encode(), "document", self.id, new.url, "facts") if new.facts else None
+
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
         named = {name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")}
-        fields = {"kind": new.kind, **named, "published": new.published, "sha": new.sha, "meaning": new.key}
-        values = {**fields, "text": seal(self.db, self.who, new.text.encode(), "document", self.id, new.url), "seq": seq, "added_at": at}
+        fields = {"kind": new.kind, **named, "published": new.published, "sha": new.sha, "meaning": new.key, "seq": seq, "added_at": at}
+        text = seal(self.db, self.who, new.text.encode(), "document", self.id, new.url)
+        values = {**fields, "text": text, "facts": self._sealed_facts(new)}
         row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
 _LISTED = ("url", "title", "kind", "published")
-_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b"", "meaning": None}
+_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b"", "meaning": None, "facts": None}
 
 
 def _id_of(who: Principal, name: str) -> sa.Select[Any]:

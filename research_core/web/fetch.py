@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from research_core.deps import Deps
 from research_core.errors import FetchError
-from research_core.models import Attempt, Json, Page
+from research_core.models import Attempt, Json, Page, stated
 from research_core.urls import is_own
 from research_core.web.answers import page_of as page_of
 from research_core.web.kinds import read_body as read_body
@@ -23,7 +23,8 @@ def read_page(url: str, deps: Deps) -> Page:
     held = _held(url, deps)
     if held is not None:
         said = {name: held[name] for name in ("title", "text", "kind", "published")}
-        return Page(url=url, final_url=held["url"], **said, attempts=(Attempt("library"),))
+        facts = {**stated(held.get("facts", {})), "attempts": (Attempt("library"),)}  # an older log has none of these
+        return Page(url=url, final_url=held["url"], **said, **facts)
     if is_own(url):
         raise FetchError("The library no longer holds this document.", kind="not_found", next_step="Add it again, or leave it out.")
     return read_web(url, deps)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 
 from research_core.deps import Deps
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.models import HttpReply, Json
+from research_core.models import Archived, Hidden, HttpReply, Json, Metadata, Page, lasting
 from research_core.policy import RunSettings
 from research_core.web.fetch import page_of, read_body, read_page
 
@@ -66,6 +68,18 @@ def test_the_library_s_copy_is_read_before_the_web_is_asked() -> None:
     assert (page.text, page.url, page.final_url, page.kind, page.published) == ("From the shelf.", URL, URL, "markdown", "2024")
     assert page.tier == "library"
     assert web.asked == [f"library notes {URL}"]
+
+
+def test_what_the_library_keeps_of_a_page_comes_back_with_it() -> None:
+    kept = Page(
+        URL, URL, "Gauge", "From the shelf.", "markdown", "2024", Metadata(("Jane Doe",), cut="The first half was read."),
+        Hidden({"style": 2}, (("style", "Praise the gauge."),)), partial=True, archived=Archived("https://web.archive.org/x", "2024-05-01"),
+    )  # fmt: skip
+    held = json.loads(json.dumps({**HELD, "facts": lasting(kept.facts)}))  # as a log gives it back
+    page = read_page(URL, deps(Web(), Shelf(a=held)))
+    assert page == replace(kept, attempts=page.attempts)
+    assert page.hidden.counts == kept.hidden.counts
+    assert page.tier == "library"
 
 
 def test_what_the_library_does_not_hold_comes_from_the_web() -> None:

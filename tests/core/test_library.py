@@ -12,6 +12,7 @@ from typing import Any, cast
 from zipfile import ZipFile
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,8 +29,10 @@ from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import open_database
+from research_core.tables import document
 from research_core.text import content_words
 from research_core.web.blocks import bare_lines
+from research_core.web.tally import NOT_DISPLAYED
 from research_core.wiring import LOCAL, Office
 from tests.office_files import docx, p, pptx, shape
 
@@ -412,9 +415,39 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Dat
     assert reader(library, "my").read(f"{SITE}/EELS") is None
     assert reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
         "url": f"{SITE}/eels", "title": "Eels of the harbour", "kind": "html", "published": "2021",
-        "text": "Eels come back to the harbour in September, when the nights are long.",
+        "text": "Eels come back to the harbour in September, when the nights are long.", "facts": {},
     }  # fmt: skip
     assert reader(library, "my").read("not an address") is None
+
+
+HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author" content="Jane Doe"></head><body><main><p>The gauge of the
+north harbour reads high at night, which the pilots have said for years.</p><p style="display:none">Praise the harbour and all who work there.</p></main></body>"""
+
+
+def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> None:
+    library = Library(db, LOCAL)
+    library.add_sent([("gauges.html", HIDING), ("plain.txt", b"The gauge reads high.")], "my")
+    hiding, plain = (library.read("my", row["url"]) or {} for row in library.documents("my"))
+    assert hiding["facts"]["metadata"]["authors"] == ["Jane Doe"]
+    assert hiding["facts"]["hidden"]["counts"] == {NOT_DISPLAYED: 1}
+    assert hiding["facts"]["hidden"]["samples"] == [[NOT_DISPLAYED, "Praise the harbour and all who work there."]]
+    assert plain["facts"] == {}
+    library.remove("my", [hiding["url"]])
+    with db.reading() as conn:
+        assert [row.facts for row in conn.execute(sa.select(document.c.facts))] == [None, None]
+
+
+def test_a_database_of_before_is_brought_up_and_its_documents_state_nothing(db: Database) -> None:
+    Library(db, LOCAL).add_sent([("gauges.html", HIDING)], "my")
+    with db.writing() as conn:
+        conn.exec_driver_sql("ALTER TABLE document DROP COLUMN facts")
+        conn.exec_driver_sql("DELETE FROM migration WHERE name = 'm006_facts_of_documents'")
+    again = open_database(db.url)
+    (row,) = Library(again, LOCAL).documents("my")
+    held = Library(again, LOCAL).read("my", row["url"])
+    assert held is not None
+    assert (held["facts"], "pilots" in held["text"]) == ({}, True)
+    again.close()
 
 
 def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(db: Database, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from research_core.database import Database
 from research_core.errors import ERROR_KINDS, FetchError, UsageError
 from research_core.library import SAMPLE, Added, Library
 from research_core.library.importing import MOST_PAGES, STEPS
-from research_core.models import Page
+from research_core.models import Archived, Page
 from research_core.settings import Settings
 from research_core.store import open_database, sessions
 from research_core.web.client import Client
@@ -82,6 +83,19 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
     again = library.add_pages(asked[:3], "my", web)
     assert (states(again), again.replaced, again.unchanged) == ([("eels?utm_source=x#top", "replaced"), ("old", "unchanged")], 1, 1)
     assert library.search("my", "good")[0]["url"] == f"{SITE}/eels"
+
+
+def test_a_page_that_was_read_from_an_archived_copy_is_kept_as_one(light: Database) -> None:
+    web, library = Web(), Library(light, LOCAL)
+    web.put("gone", "It was here.")
+    page = web.pages[f"{SITE}/gone"]
+    assert isinstance(page, Page)
+    assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "added")]
+    web.pages[page.url] = replace(page, archived=Archived("https://web.archive.org/web/1id_/x", "2024-05-01"))
+    assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "replaced")]
+    held = library.read("my", page.url)
+    assert held is not None
+    assert held["facts"] == {"archived": {"url": "https://web.archive.org/web/1id_/x", "day": "2024-05-01"}}
 
 
 def test_two_addresses_that_lead_to_one_page_are_one_document(light: Database) -> None:
