@@ -6,6 +6,7 @@ cannot be read or written is said once and gone round. What an answer's headers 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -64,19 +65,23 @@ class Entry:
 class Cache:
     """The entries of one tenant. shape: the version of what is recorded; entries of another shape are dropped.
 
+    rules: the settings by which it is decided what may be asked; what was answered under others answers nothing.
+
     on_trouble: is told what the database refused. bound: bytes that all entries together may have; what is larger than a tenth of it is
     not kept.
     """
 
     def __init__(
-        self, db: Database, who: Principal, shape: int, on_trouble: Callable[[ResearchError], None], *, bound: int = BOUND
+        self, db: Database, who: Principal, shape: int, on_trouble: Callable[[ResearchError], None], *, bound: int = BOUND, rules: str = ""
     ) -> None:
         self._db, self._who, self._shape, self._on_trouble, self._bound = db, who, f"{FORM}.{shape}", on_trouble, bound
+        self._rules = hashlib.sha256(rules.encode()).hexdigest()[:16]
         self._swept = False
         self._written = 0
 
     def get(self, key: str) -> Entry | None:
         """What is kept under this key, fresh or not; None where there is nothing, or nothing that can be read."""
+        key = f"{key}.{self._rules}"
         kept = sa.select(cache.c.body).where(cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape)
         try:
             with self._db.reading() as conn:
@@ -92,6 +97,7 @@ class Cache:
         """Keep it, in place of what was there, and remove what is of no use any more."""
         if entry.value and len(entry.value["body"]) > LARGEST * self._bound:
             return
+        key = f"{key}.{self._rules}"
         body = seal(self._db, self._who, _body(entry), "cache", key)
         row = {"shape": self._shape, "at": entry.at, "until": entry.until, "size": len(body), "body": body}
         try:
@@ -212,7 +218,7 @@ class Kept:
         try:
             return ask(validators)
         except BoundaryError as error:
-            if (fresh := replies.failed_for(error.kind, error.retry_after)) > 0:
+            if not error.ours and (fresh := replies.failed_for(error.kind, error.retry_after)) > 0:
                 self.cache.put(self.key, Entry(None, error, self.now(), fresh), self.now())
             raise
 

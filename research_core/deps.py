@@ -61,6 +61,12 @@ class Http(Protocol):
         price: given where the call is paid for. Where the run may not spend so much it fails as `config`, and is not made.
         """
 
+    def on_behalf(self, page: str) -> Http:
+        """The same, for what is asked in order to read the page at this address. The page has to be one that may be read, what is asked
+
+        for it need not be; and the log says of each call which page it was for.
+        """
+
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         """Any other call to the outside (ddgs, the library): journalled under its parameters like an HTTP request.
 
@@ -97,8 +103,12 @@ class RawHttp(Protocol):
         stop: threading.Event | None = None,
         wait: Callable[[float], None] | None = None,
         max_document: int = 0,
+        on_behalf: str | None = None,
     ) -> HttpReply:
-        """wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over."""
+        """wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over.
+
+        on_behalf: given for a service; the page it is asked for, or "".
+        """
 
 
 class Model(Protocol):

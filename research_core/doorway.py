@@ -256,8 +256,11 @@ class Doorway:
 class RecordedHttp:
     """`deps.http`: the guarded session, and any other call, through the doorway."""
 
-    def __init__(self, doorway: Doorway) -> None:
-        self._doorway = doorway
+    def __init__(self, doorway: Doorway, page: str = "") -> None:
+        self._doorway, self._page = doorway, page
+
+    def on_behalf(self, page: str) -> RecordedHttp:
+        return RecordedHttp(self._doorway, page)
 
     def send(
         self,
@@ -279,6 +282,7 @@ class RecordedHttp:
         raw, room = self._doorway._http, {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
         how: dict[str, Any] = {"timeout_s": timeout_s, "endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
+        how |= {} if page and not self._page else {"on_behalf": self._page}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         host = _host(url)
         secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
@@ -300,12 +304,9 @@ class RecordedHttp:
             **room,
         }
         key = call_key("http", VERSIONS["http"], asked)
-        kept = (
-            self._doorway.kept(key, redact.apart(url, secrets) if endpoint or secrets else "", ttl_s)
-            if keep and method in KEPT_METHODS
-            else None
-        )
-        about = {"what": f"{method} {redact.without_secrets(url)}"}
+        apart = redact.apart(url, secrets) if endpoint or secrets else ""
+        kept = self._doorway.kept(key, f"{apart}{_host(self._page)}", ttl_s) if keep and method in KEPT_METHODS else None
+        about = {"what": f"{method} {redact.without_secrets(url)}", **({"page": self._page} if self._page else {})}
         gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"]}
         value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
@@ -332,7 +333,11 @@ class RecordedHttp:
 def may_go_better(call: Mapping[str, Any]) -> bool:
     """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a switch."""
     if error := call.get("error"):
-        return ERROR_KINDS[error["kind"]] or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
+        return (
+            ERROR_KINDS[error["kind"]]
+            or error.get("ours", False)
+            or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
+        )
     return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 

@@ -73,6 +73,7 @@ class BoundaryError(ResearchError):
 
     kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
     public: whether the address it failed at had been proved to be a public one; only such an address may be named to a third party.
+    ours: a setting of this installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be tried again.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class BoundaryError(ResearchError):
         retry_after: float | None = None,
         next_step: str = "",
         public: bool = False,
+        ours: bool = False,
     ) -> None:
         if kind not in ERROR_KINDS:
             raise ValueError(f"unknown error kind {kind!r}")
@@ -92,6 +94,7 @@ class BoundaryError(ResearchError):
         self.status = status
         self.retry_after = retry_after
         self.public = public
+        self.ours = ours
 
     @property
     def retryable(self) -> bool:
@@ -116,17 +119,21 @@ class ModelError(BoundaryError):
     """A model call failed, or its answer cannot be used."""
 
 
+#: What is written only where it is so.
+_MARKS = ("public", "ours")
+
+
 def frozen(error: BoundaryError) -> dict[str, object]:
     """The error as plain JSON values, as the log and the cache keep it."""
     fields = {name: getattr(error, name) for name in ("message", "kind", "status", "retry_after", "next_step")}
-    return {"type": type(error).__name__, **fields, **({"public": True} if error.public else {})}
+    return {"type": type(error).__name__, **fields, **{name: True for name in _MARKS if getattr(error, name)}}
 
 
 def thawed(data: Mapping[str, Any]) -> BoundaryError:
     """The inverse of `frozen`."""
     made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[data["type"]]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
-    return made(data["message"], **fields, public=data.get("public", False))
+    return made(data["message"], **fields, **{name: data.get(name, False) for name in _MARKS})
 
 
 class RelevanceError(ResearchError):

@@ -74,6 +74,11 @@ class Settings:
         archive = self.archive and (not self.allowed_domains or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains))
         return (*(("archive",) if archive else ()), *(("exa",) if self.exa_api_key else ()))
 
+    @property
+    def rules(self) -> str:
+        """By what it is decided whether an address may be asked: an answer under other rules is none under these."""
+        return repr((sorted(self.allowed_domains), sorted(self.endpoints), self.robots))
+
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
         """Read every row of `ROWS`. Raises SettingsError that names the variable and what it takes."""
@@ -225,7 +230,7 @@ ROWS = (
     Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", _switch),
     Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", _key, True),
     Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", _key, True),
-    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains that pages are read from, subdomains included, or empty.", "", _domains),
+    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", _domains),
     Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), _sites),
     Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
     Row("EXA_API_KEY", "exa_api_key", "the key of Exa, which is then paid to read pages that nothing else can read."),

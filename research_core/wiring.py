@@ -96,7 +96,7 @@ class Office:
     def pages(self, who: Principal) -> Cache | None:
         """What the web answered to this user's tenant, as far as it is still good; None where the database cannot be opened."""
         try:
-            return Cache(self.db, who, VERSIONS["http"], self._without_cache)
+            return Cache(self.db, who, VERSIONS["http"], self._without_cache, rules=self.settings.rules)
         except StoreError as error:
             self._without_cache(error)
             return None

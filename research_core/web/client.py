@@ -20,6 +20,7 @@ from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
+from research_core.urls import registered_domain
 from research_core.web import robots, signatures
 from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
 from research_core.web.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
@@ -72,7 +73,7 @@ class Client:
     """Kept connections and the addresses that configuration allows. Safe for any number of threads.
 
     allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
-    allowed_domains: where pages may be read, subdomains included; () for everywhere. It binds every hop of a redirect, and no endpoint.
+    allowed_domains: where pages may be read, subdomains included; () for everywhere. They bind every hop of a redirect, and no service.
     resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
     """
 
@@ -116,6 +117,7 @@ class Client:
         max_redirects: int = 5,
         cut: bool = False,
         max_document: int = 0,
+        on_behalf: str | None = None,
     ) -> HttpReply:
         """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
 
@@ -123,6 +125,8 @@ class Client:
 
         wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and this is how the request waits for its turn
         (such waits do not count as its time). cut: of a larger body the first max_bytes are the answer.
+        on_behalf: None for a page and what belongs to it. Else a service is asked, for the page at this address or for none (""): that page
+        has to be one that may be read; the service's own domain is open whatever the list says, and nothing else it redirects to.
         Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config; disallowed and rate_limited before
         anything is asked), and Stopped("cancel") within 0.1 s of `stop`.
         """
@@ -132,7 +136,7 @@ class Client:
             while len(hops) <= max_redirects:
                 call.checked = False
                 target = read_target(ask.url, ask.params)
-                self._admit(target.origin, hops, endpoint)
+                self._admit(target.origin, hops, endpoint, on_behalf)
                 if hops and target.origin != hops[-1].origin:
                     ask = ask.elsewhere()
                 if not endpoint:
@@ -164,15 +168,25 @@ class Client:
         call.held(time.monotonic() - began)
 
     def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
-        return self.send("GET", url, timeout_s=ROBOTS_S, max_bytes=robots.LIMIT + 1, stop=stop, cut=True)
+        """Of a host that may be asked."""
+        return self.send("GET", url, timeout_s=ROBOTS_S, max_bytes=robots.LIMIT + 1, stop=stop, cut=True, on_behalf="")
 
-    def _admit(self, origin: Origin, hops: list[Target], endpoint: bool) -> None:
+    def _admit(self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None) -> None:
         if not endpoint:
-            admit(origin, self._endpoints, self._domains)
+            admit(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
         elif hops and origin != hops[0].origin:
             raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, away from itself")
         elif origin not in self._endpoints:
             raise FetchError(f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.", kind="config")
+
+    def _open_to(self, origin: Origin, hops: list[Target], on_behalf: str | None) -> tuple[str, ...]:
+        """The domains that a request may reach, () for all."""
+        if not self._domains or on_behalf is None:
+            return self._domains
+        if on_behalf:
+            admit(read_target(on_behalf).origin, self._endpoints, self._domains)
+        first = hops[0].origin if hops else origin
+        return (*self._domains, registered_domain(f"https://{first.host}/"))
 
     def _open(self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool) -> requests.Response:
         request = _prepared(ask, target, cookies, self._user_agent)

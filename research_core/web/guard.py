@@ -87,8 +87,9 @@ class Target:
     origin: Origin
 
 
-def refused(reason: str) -> FetchError:
-    return FetchError(f"Address refused: {reason}.", kind="validation")
+def refused(reason: str, *, ours: bool = False) -> FetchError:
+    """ours: it is a setting of this installation that forbids the address."""
+    return FetchError(f"Address refused: {reason}.", kind="validation", ours=ours)
 
 
 _HOST = r"(?:\[(?P<literal>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)"
@@ -134,7 +135,7 @@ def admit(origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...]
     domains: the only ones that pages may be read from, with their subdomains; () for all.
     """
     if origin in endpoints:
-        raise refused(f"{origin.host}:{origin.port} is a service this installation uses, not a page")
+        raise refused(f"{origin.host}:{origin.port} is a service this installation uses, not a page", ours=True)
     if origin.port not in PORTS:
         raise refused(f"port {origin.port} is not one that web pages use")
     address = read_address(origin.host)
@@ -143,4 +144,4 @@ def admit(origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...]
     if address is not None and not is_public(address):
         raise refused(f"{origin.host} is not a public address")
     if domains and not any(under(origin.host, domain) for domain in domains):
-        raise refused(f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)")
+        raise refused(f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)", ours=True)

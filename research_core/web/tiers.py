@@ -151,13 +151,18 @@ def _of_site(walk: Walk) -> Page | None:
     if site is None:
         return None
     try:
-        return site.read(walk.url, walk.deps)
+        return site.read(walk.url, _for_it(walk))
     except FetchError as error:
         walk.attempts += [*(Attempt(**each) for each in error.tried), Attempt(site.name, outcome(error))]
         if error.kind in SAID_BY_SITES:
             error.public = True
             walk.failures.append(error)
         return None
+
+
+def _for_it(walk: Walk) -> Deps:
+    """For who asks others for the page."""
+    return replace(walk.deps, http=walk.deps.http.on_behalf(walk.url))
 
 
 def _is_thin(page: Page, walk: Walk) -> bool:
@@ -272,7 +277,7 @@ TIERS = (
     Tier("html", _wants_plain, _read_plainly),
     Tier("browser", _wants_browser, _read_in_browser),
     Tier("archive", _wants_copy, lambda walk: archive.read(walk.url, walk.deps), site=False),
-    Tier("exa", _wants_paid, lambda walk: exa.read(walk.url, walk.deps), site=False),
+    Tier("exa", _wants_paid, lambda walk: exa.read(walk.url, _for_it(walk)), site=False),
 )
 
 

@@ -335,6 +335,51 @@ def test_a_failure_takes_no_permission_that_a_run_does_not_have(memory: Database
         door.http.send("GET", URL, ttl_s=HOUR)
 
 
+# ---------------------------------------------------------------- settings
+
+
+def under(sessions: Sessions, rules: str) -> Sessions:
+    sessions.kept = Cache(sessions.db, sessions.who, 1, fail, rules=rules)
+    return sessions
+
+
+def test_what_was_read_under_other_rules_answers_nothing(db: Database) -> None:
+    """A page that was read before a list of domains left it out is not served from the cache, and what was refused before is asked for."""
+    sessions = under(Sessions(db, PAGE, HttpReply(URL, 404, {}, b"gone"), AssertionError("asked once too often")), "all")
+    assert sessions.ask() == PAGE
+    assert said(under(sessions, "some").ask()) == (404, b"gone")
+    assert [said(under(sessions, rules).ask()) for rules in ("all", "some")] == [(200, b"page"), (404, b"gone")]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_our_own_settings_refuse_is_never_kept_and_may_be_tried_again(memory: Database, method: str) -> None:
+    ours = FetchError("Address refused: it is not on the list.", kind="validation", ours=True)
+    theirs = FetchError("Address refused: 10.0.0.1 is not a public address.", kind="validation")
+    sessions = Sessions(memory, ours, PAGE, theirs, AssertionError("asked once too often"))
+    log = sessions.new()
+    assert said(sessions.ask(log, method=method)) == said(ours)
+    assert said(sessions.ask(log_of(memory, log.session), method=method)) == said(ours)  # this session has its answer
+    assert [may_go_better(call.data) for call in log.calls()] == [True]
+    assert sessions.ask(method=method) == PAGE
+    sessions.clock.at += 2 * HOUR
+    assert [said(sessions.ask(url=f"{URL}/2")) for _ in range(2)] == [said(theirs)] * 2
+    assert not may_go_better(log_of(memory, f"{ANN.tenant} {ANN.user} {sessions.count}").calls()[-1].data)
+
+
+def test_the_settings_that_say_what_may_be_asked_are_part_of_where_an_answer_is_kept() -> None:
+    changes: list[dict[str, str]] = [
+        {},
+        {"ALLOWED_DOMAINS": "example.org"},
+        {"ASSAY_ROBOTS": "0"},
+        {"SEARXNG_URL": "http://localhost:8888"},
+    ]
+    rules = [Settings.from_env(env).rules for env in changes]
+    assert len(set(rules)) == len(changes)
+    assert Settings.from_env({"ASSAY_HOST_DELAY": "2"}).rules == rules[0]
+    one, other = (Settings.from_env({"ALLOWED_DOMAINS": text}).rules for text in ("example.org,gov.uk", "gov.uk,example.org"))
+    assert one == other
+
+
 # ---------------------------------------------------------------- keeping it
 
 
@@ -430,7 +475,7 @@ def test_an_entry_that_was_moved_answers_nothing_and_is_told(memory: Database) -
     kept = Cache(memory, ANN, 1, told.append)
     kept.put("a", entry(1, 0.0), 0.0)
     with memory.writing() as conn:
-        conn.execute(sa.update(tables.cache).values(key="b"))
+        conn.execute(sa.update(tables.cache).values(key="b" + sa.func.substr(tables.cache.c.key, 2)))
     assert kept.get("b") is None
     assert "moved" in told[0].message
 

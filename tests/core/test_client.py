@@ -416,6 +416,34 @@ def test_a_configured_service_need_be_no_allowed_domain(httpserver: HTTPServer) 
         assert get(client, f"{origin}/", endpoint=True).body == b"service"
 
 
+@pytest.mark.parametrize("page", ["", "http://pages.example.org/seals"])
+def test_a_service_is_asked_whatever_domains_may_be_read(internet: Internet, httpserver: HTTPServer, page: str) -> None:
+    """Crossref for its own sake, and the interface of a site for a page that may be read."""
+    httpserver.expect_request("/api").respond_with_data(b"", 302, {"Location": "/v2/api"})
+    httpserver.expect_request("/v2/api").respond_with_data(b"service")
+    httpserver.expect_request("/robots.txt").respond_with_data(b"", 404)
+    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=("pages.example.org",)) as client:
+        assert get(client, "http://other.example.org/api", on_behalf=page).body == b"service"
+        assert get(client, "http://other.example.org/api", on_behalf=page, wait=lambda _: None).body == b"service"
+    assert set(internet.looked_up) == {"other.example.org"}
+
+
+def test_a_service_is_not_asked_for_a_page_that_may_not_be_read(internet: Internet) -> None:
+    options = {"resolve": internet.resolve, "connect": internet.connect, "allowed_domains": ("pages.example.org",)}
+    with opened(**options) as client, pytest.raises(FetchError, match=OUTSIDE) as caught:
+        get(client, "http://api.example.net/", on_behalf="http://other.example.org/seals")
+    assert (caught.value.kind, caught.value.ours, internet.looked_up) == ("validation", True, [])
+
+
+def test_a_service_opens_no_way_to_other_domains(internet: Internet, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/out").respond_with_data(b"", 302, {"Location": "http://api.example.net/"})
+    with opened(resolve=internet.resolve, connect=internet.connect, allowed_domains=("gov.uk",)) as client:
+        with pytest.raises(FetchError, match=r"api\.example\.net is not among the domains") as caught:
+            get(client, "http://other.example.org/out", on_behalf="")
+        assert caught.value.ours
+    assert internet.looked_up == ["other.example.org"]
+
+
 # ---------------------------------------------------------------- what may be named to others
 
 

@@ -13,7 +13,9 @@ from research_core.errors import CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply
 from research_core.policy import RunSettings
 from research_core.settings import SITES
+from research_core.web.client import Client
 from research_core.web.fetch import read_page
+from tests.local_web import Internet
 from tests.readers import LONG, PAGE, Answer, Rendering, Web, again, article, reading, reply
 from tests.site_replies import FX, HN, RAW, REPOS, YOUTUBE, body
 
@@ -108,6 +110,43 @@ def test_all_ways_failing_is_told_with_the_site_s_own() -> None:
     assert error.kind == "blocked"
     assert "x: HTTP 503" in error.message
     assert tiers(error.tried)[0] == "x"
+
+
+# ---------------------------------------------------------------- ALLOWED_DOMAINS
+
+
+class Listed:
+    """The guarded session itself, with a list of domains, in an Internet that knows no names; it answers nothing."""
+
+    def __init__(self, *domains: str) -> None:
+        self.internet = Internet({}, 0, 0)
+        self.client = Client(resolve=self.internet.resolve, connect=self.internet.connect, allowed_domains=domains)
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        return self.client.send(method, url, **options)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "asked"),
+    [
+        (("x.com",), ["api.fxtwitter.com", "x.com", "x.com"]),  # its reader, then the page and its robots.txt
+        (("api.fxtwitter.com",), []),  # only the page's own address counts
+        (("example.org",), []),
+    ],
+)
+def test_a_site_is_read_where_its_own_address_may_be(allowed: tuple[str, ...], asked: list[str]) -> None:
+    listed = Listed(*allowed)
+    error = failing(sites(reading(listed)))  # type: ignore[arg-type]
+    assert sorted(set(listed.internet.looked_up)) == sorted(set(asked))
+    assert (error.kind, tiers(error.tried)[0]) == ("network" if asked else "validation", "x")
+    listed.client.close()
+
+
+def test_what_the_list_refused_is_refused_in_a_replay_that_knows_no_list() -> None:
+    refused = sites(reading(Listed("example.org")))  # type: ignore[arg-type]
+    told = failing(refused).message
+    replaying, silent = again(refused)
+    assert (failing(sites(replaying)).message, silent.asked) == (told, [])
 
 
 # ---------------------------------------------------------------- replay
