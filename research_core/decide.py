@@ -73,7 +73,7 @@ def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings)
 class Verdict:
     """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept source before it that has the same text.
+    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept source whose text it shares.
     """
 
     url: str
@@ -88,7 +88,7 @@ class Verdict:
 class Gate:
     """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or "".
 
-    copies: how many of the kept share their text with one before them; the decision does not count these, domains does not either.
+    copies: how many of the kept are counted with another whose text they share; the decision does not count these, nor does domains.
     """
 
     decision: Decision
@@ -139,10 +139,14 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
 
 
 def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """For each kept source that shares its text with one before it: that one. Pages read before prints were kept have no copies."""
+    """For each kept source that is counted with another, whose text it shares: that one, the earlier wherever it can be (`copies.groups`).
+
+    Pages read before prints were kept have no copies.
+    """
     prints = {url: found for url in kept if (found := run.sources[url].print)}
     address = {_address(run.sources[url]): url for url in reversed(kept)}
-    named = {url: address.get(run.sources[url].metadata.canonical, url) for url in prints}
+    names = {url: run.sources[url].metadata.canonical for url in prints}
+    named = {url: address.get(name, name) for url, name in names.items()}
     return copies.copy_of(copies.groups(prints, named))
 
 

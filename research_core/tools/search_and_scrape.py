@@ -5,6 +5,7 @@ Presentations of search, of reading a page, of `quality` and `copies`. It is not
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -35,6 +36,12 @@ PER_SOURCE, IN_ALL = 50_000, 300_000
 RELEVANT = 0.3
 #: A paragraph with fewer characters is never a repetition: "Yes." may stand in two texts.
 REPEATED = 40
+#: So many words in a row are the same words. One changed figure makes as many runs new, and the paragraph stays.
+RUN = 8
+NOTHING_NEW = "(Nothing that is not above.)"
+#: Marks that sites set in their own way, and those around a word that say nothing of what it means.
+_TYPED = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
+_MARKS = "\"'.,;:!?*_"
 NAMES = frozenset(row.name for row in PROVIDERS)
 ALL_FAILED = "No page could be read; scrapeFailures says why of each. Try other words, another provider, or scrape_page on one address."
 NOTHING = "The search found nothing. Zero results do not show that there is nothing: try other words or another provider."
@@ -42,7 +49,7 @@ NOTHING = "The search found nothing. Zero results do not show that there is noth
 
 @dataclass(frozen=True)
 class Source:
-    """A page that was read for the query. text: as long as the caller allows; copy_of: the source before it that has the same text."""
+    """A page that was read for the query. text: as long as the caller allows; copy_of: the source whose text it shares."""
 
     url: str
     page: Page
@@ -156,26 +163,38 @@ def _ranked(query: str, pages: dict[str, Page], limit: int, context: ResearchCon
 
 
 def _combined(sources: Iterable[Source], *, repeat: bool) -> str:
-    """The texts one after the other, each under its title and address; without repeat, what a source before it says is left out."""
-    seen: set[str] = set()
+    """The texts one after the other, each under its title and address; without repeat, no paragraph that stands in what came before.
+
+    A source is never left out whole for being like another: what of it is new is there, and where nothing is, that is said.
+    """
+    seen: set[int] = set()
     parts: list[str] = []
     for source in sources:
-        if source.copy_of and not repeat:
-            continue
-        kept = [block for block in source.text.split("\n\n") if repeat or not _repeats(block, seen)]
-        parts.append("\n\n".join((f"## {source.page.title or source.url}\nSource: {source.url}", *kept)))
+        blocks = source.text.split("\n\n")
+        kept = [block for block in blocks if repeat or not _repeats(block, seen)]
+        seen |= _runs(_folded(source.text))  # across its paragraphs too: another site may have made one of two
+        parts.append("\n\n".join((f"## {source.page.title or source.url}\nSource: {source.url}", *(kept or [NOTHING_NEW]))))
     return "\n\n".join(parts)
 
 
-def _repeats(block: str, seen: set[str]) -> bool:
-    """Whether this paragraph was there before, word for word; it is from now on."""
-    folded = " ".join(block.split())
-    if len(folded) < REPEATED:
-        return False
-    if folded in seen:
-        return True
-    seen.add(folded)
-    return False
+def _repeats(block: str, seen: set[int]) -> bool:
+    """Whether all that this paragraph says was said before, in the same words; it is from now on."""
+    words = _folded(block)
+    runs = _runs(words)
+    repeated = len(" ".join(words)) >= REPEATED and runs <= seen
+    seen |= runs
+    return repeated
+
+
+def _folded(text: str) -> list[str]:
+    """Its words without their case and the marks around them. Signs that mean something ("-5", "$5", "5%") stay."""
+    plain = unicodedata.normalize("NFKC", text.translate(_TYPED)).casefold()
+    return [word for each in plain.split() if (word := each.strip(_MARKS))]
+
+
+def _runs(words: Sequence[str]) -> set[int]:
+    """A hash of every `RUN` words in a row; of fewer, one of them all."""
+    return {hash(tuple(words[n : n + RUN])) for n in range(max(1, len(words) - RUN + 1))}
 
 
 def _told(source: Source, claim: str | None) -> Json:

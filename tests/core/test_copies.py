@@ -1,8 +1,14 @@
-"""Copies of one text are found whatever was cut, added or re-typed around it, and nothing else is taken for one."""
+"""Copies of one text are found whatever was cut, added or re-typed around it, and nothing else is taken for one.
+
+However many pages there are and in whatever order, they are as many texts as there are pages of which no two are copies.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -49,7 +55,9 @@ def test_a_copy_is_seen_whatever_was_done_to_it(edit) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [text(story(9)), "", "Access denied.", text(WIRE[:3] + story(8, 27))], ids=["other", "none", "short", "quotes"]
+    "other",
+    [text(story(9)), "", "Access denied.", text(WIRE[:3] + story(8, 27)), text([*WIRE[:15], *story(8, 150)])],
+    ids=["other", "none", "short", "quotes", "half of it, in a long page"],
 )
 def test_another_text_is_no_copy(other: str) -> None:
     assert not is_copy(printed(text(WIRE)), printed(other))
@@ -64,7 +72,7 @@ def test_texts_too_short_to_tell_must_be_the_same() -> None:
 
 
 def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_out() -> None:
-    part = text(WIRE[:12] + story(6, 18))
+    part = text(WIRE[:10] + story(6, 20))
     prints = {
         "https://a.example.org/": printed(text(WIRE)),
         "https://b.example.com/": printed(part),
@@ -75,20 +83,118 @@ def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_
     assert groups(prints, {b: a}) == ((a, b),)
     assert groups(prints, {a: b}) == ((a, b),)
     assert groups(prints, {c: a}) == ()
+    assert groups(prints, dict.fromkeys(prints, "")) == ()  # pages that name nothing do not name the same
+    assert groups({a: prints[a], b: prints[b]}, dict.fromkeys((a, b), "https://third.example.org/")) == ((a, b),)
 
 
 def test_the_same_quotations_make_one_origin_of_texts_that_share_less() -> None:
-    said = [f"“{line}”" for line in WIRE[:12]]
-    one, other = text(said + story(10, 18)), text(said + story(11, 18))
+    said = [f"“{line}”" for line in WIRE[:10]]
+    one, other = text(said + story(10, 20)), text(said + story(11, 20))
     unquoted = other.replace("“", "").replace("”", "")
     assert is_copy(printed(one), printed(other))
     assert not is_copy(printed(one), printed(unquoted))
 
 
-def test_groups_stand_by_their_first_and_join_across_a_third() -> None:
-    prints = {"x": printed(text(WIRE[:20])), "alone": printed(text(story(12))), "y": printed(text(WIRE[10:])), "z": printed(text(WIRE))}
-    assert groups(prints) == (("x", "y", "z"),)
-    assert copy_of(groups(prints)) == {"y": "x", "z": "x"}
+STORIES = {name: story(n, 24) for n, name in enumerate("abcd", 40)}
+#: What quotes several stories: name, its lines, and how many texts it is together with the four.
+ROUNDUPS = {
+    "all four, whole": ([line for lines in STORIES.values() for line in lines], 4),
+    "all four, and as much of its own": ([line for lines in STORIES.values() for line in [*lines, *story(50, 24)]], 4),
+    "the first half of each": ([line for lines in STORIES.values() for line in lines[:12]], 4),
+    "two, whole": ([*STORIES["b"], *STORIES["c"]], 4),
+    "a sentence or two of each": ([*story(51, 20), *(line for lines in STORIES.values() for line in lines[:2])], 5),
+}
+
+
+@pytest.mark.parametrize("place", [0, 2, 4], ids=["first", "in the middle", "last"])
+@pytest.mark.parametrize(("lines", "counted"), ROUNDUPS.values(), ids=ROUNDUPS)
+def test_a_roundup_neither_joins_the_stories_it_quotes_nor_takes_their_place(lines: list[str], counted: int, place: int) -> None:
+    pages = [(name, printed(text(lines))) for name, lines in STORIES.items()]
+    prints = dict([*pages[:place], ("roundup", printed(text(lines))), *pages[place:]])
+    found = groups(prints)
+    assert len(prints) - len(copy_of(found)) == counted
+    assert all(len(set(group) & set(STORIES)) <= 1 for group in found)
+
+
+def test_a_roundup_changes_nothing_for_the_copies_of_its_stories() -> None:
+    kinds = ("as it is", "the end cut off", "own paragraphs around it", "some words changed")
+    pages = {f"{name} {kind}": printed(text(EDITS[kind](lines))) for name, lines in STORIES.items() for kind in kinds}
+    alone = groups(pages)
+    assert [len(group) for group in alone] == [4, 4, 4, 4]
+    with_it = groups({"roundup": printed(text(ROUNDUPS["all four, whole"][0])), **pages})
+    assert {frozenset(group) - {"roundup"} for group in with_it} == {frozenset(group) for group in alone}
+
+
+def test_two_parts_of_a_page_that_share_nothing_are_not_joined_by_it() -> None:
+    prints = {"whole": printed(text(WIRE)), "start": printed(text(WIRE[:15])), "end": printed(text(WIRE[15:]))}
+    (group,) = groups(prints)
+    assert group[0] == "whole"
+    assert len(group) == 2
+
+
+def test_an_excerpt_counts_once_with_its_page_whichever_is_first() -> None:
+    page, excerpt = printed(text(story(60, 120))), printed(text(story(60, 120)[:12]))
+    assert groups({"page": page, "excerpt": excerpt}) == (("page", "excerpt"),)
+    assert groups({"excerpt": excerpt, "page": page}) == (("excerpt", "page"),)
+
+
+def test_what_the_prints_are_too_small_to_say_is_not_said() -> None:
+    manual = story(61, 900)
+    assert not is_copy(printed(text(manual)), printed(text(manual[:12])))
+    assert is_copy(printed(text(manual)), printed(text(manual[:90])))
+
+
+def test_the_first_of_a_group_is_the_earliest_and_of_all_of_them_a_copy() -> None:
+    forms = {name: printed(text(edit(WIRE))) for name, edit in EDITS.items() if name != "the beginning cut off"}
+    for names in (list(forms), list(forms)[::-1]):
+        assert groups({name: forms[name] for name in names}) == (tuple(names),)
+    shared, first, second = STORIES["a"], [*STORIES["a"], *STORIES["b"]], [*STORIES["a"], *STORIES["c"]]
+    both = {"one": printed(text(first)), "two": printed(text(second)), "a": printed(text(shared))}
+    others = {"b": printed(text(STORIES["b"])), "c": printed(text(STORIES["c"]))}
+    for group in groups({**both, **others}):
+        assert all(is_copy({**both, **others}[group[0]], {**both, **others}[url]) for url in group)
+
+
+PARAGRAPHS = [" ".join(story(70 + n, 3)) for n in range(9)]
+PAGES = st.lists(st.lists(st.integers(0, 8), min_size=1, max_size=6, unique=True).map(tuple), min_size=1, max_size=9)
+
+
+@cache
+def made(numbers: tuple[int, ...]) -> Print:
+    """A page of these paragraphs: pages of it share any part of each other, in any chain."""
+    return printed(text([PARAGRAPHS[n] for n in numbers]))
+
+
+def count(prints: Mapping[str, Print]) -> int:
+    return len(prints) - len(copy_of(groups(prints)))
+
+
+@given(PAGES, st.randoms(use_true_random=False))
+def test_any_pages_are_as_many_texts_as_there_are_pages_of_which_no_two_are_copies(
+    pages: list[tuple[int, ...]], chance: random.Random
+) -> None:
+    prints = {str(n): made(numbers) for n, numbers in enumerate(pages)}
+    found = groups(prints)
+    apart = (some for size in range(len(prints), 0, -1) for some in combinations(prints.values(), size) if not _any_copy(some))
+    assert count(prints) == len(next(apart))
+    for group in found:
+        assert all(is_copy(prints[group[0]], prints[url]) for url in group)
+        assert list(group[1:]) == sorted(group[1:], key=int)
+    shuffled = dict(chance.sample(list(prints.items()), len(prints)))
+    assert {frozenset(group) for group in groups(shuffled)} == {frozenset(group) for group in found}
+    assert groups(dict(prints)) == found
+
+
+def _any_copy(prints: Sequence[Print]) -> bool:
+    return any(is_copy(one, other) for one, other in combinations(prints, 2))
+
+
+@given(PAGES, st.data())
+def test_one_page_more_never_makes_fewer_texts_and_at_most_one_more(pages: list[tuple[int, ...]], data: st.DataObject) -> None:
+    prints = {str(n): made(numbers) for n, numbers in enumerate(pages)}
+    left_out = data.draw(st.sampled_from(sorted(prints)))
+    fewer = count({url: found for url, found in prints.items() if url != left_out})
+    assert fewer <= count(prints) <= fewer + 1
 
 
 def test_a_page_leaves_its_print_in_what_the_log_keeps() -> None:

@@ -672,6 +672,44 @@ def test_copies_of_one_text_count_once(texts: list[str], decision: str, copies: 
     assert ("not counted" in made.rationale) == bool(copies)
 
 
+STORIES = [" ".join(f"{word}{n}" for n in range(200)) for word in ("kelp", "gull", "crab", "squid")]
+
+
+@pytest.mark.parametrize("score", [5, 3], ids=["above its stories", "below them"])
+@pytest.mark.parametrize(
+    "roundup", [" ".join(STORIES), " ".join([*STORIES, ONE]), " ".join(STORIES[:2])], ids=["all", "and its own", "two"]
+)
+def test_a_roundup_takes_no_report_away(roundup: str, score: int) -> None:
+    log = Log(mode="standard", min_full=4, min_short=2)
+    for n, text in enumerate(STORIES):
+        told(log, f"https://site{n}.test/", text)
+    before = log.gate()
+    after = told(log, "https://roundup.test/", roundup, score).gate()
+    assert (before.decision, after.decision) == ("full_report", "full_report")
+    assert (after.copies, after.domains, len(after.kept)) == (1, 4, 5)
+    assert len({verdict.copy_of or verdict.url for verdict in after.verdicts}) == 4
+
+
+def test_a_roundup_is_no_further_source_of_what_it_only_quotes() -> None:
+    log = Log(mode="standard", min_full=3, min_short=1)
+    for n, text in enumerate([*STORIES[:2], " ".join(STORIES[:2])]):
+        told(log, f"https://site{n}.test/", text)
+    assert log.gate().decision == "short_report"
+
+
+def test_pages_that_name_one_original_are_told_alike_whether_it_is_there_or_not() -> None:
+    """They share a third, which is a copy only for pages that say where they come from."""
+    shared, canonical = " ".join(ONE.split()[:100]), "https://wire.test/story"
+    log = Log()
+    for n, own in enumerate((OTHER, THIRD)):
+        told(log, web(n), f"{shared} {' '.join(own.split()[:200])}")
+    assert log.gate().copies == 0
+    for event in log.events:
+        if event.kind == "fetched":
+            event.data["metadata"] = {"canonical": canonical}
+    assert log.gate().copies == 1
+
+
 def test_of_copies_the_one_that_ranks_first_stands_and_a_struck_one_hands_its_place_on() -> None:
     log = told(told(told(Log(), web(1), ONE, 3), web(2), ONE, 5), web(3), OTHER)
     assert {verdict.url: verdict.copy_of for verdict in log.gate().verdicts} == {web(2): "", web(3): "", web(1): web(2)}

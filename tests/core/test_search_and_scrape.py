@@ -209,6 +209,58 @@ def _() -> None:
     assert [each["url"] for each in answer["recommendations"]] == [A]
 
 
+@bullet("a source that is partly new is there with all that is new, however much of it an earlier one has")
+def _() -> None:
+    """A roundup of three stories below one of them."""
+    roundup = page("Roundup of the week", *lines("seals"), *lines("reefs"), *lines("tides"), day="2020-01-01")
+    answer = answered(place(pages={**PAGES, B: roundup}))
+    assert {source["url"]: source.get("duplicateOf") for source in answer["sources"]} == {A: None, B: A, C: None}
+    for paragraph in (*lines("seals"), *lines("reefs"), *lines("tides"), *lines("cakes")):
+        assert answer["combinedContent"].count(paragraph) == 1
+
+
+@bullet("a roundup above its stories joins none of them, and no paragraph is there twice or missing")
+def _() -> None:
+    stories = {B: lines("reefs"), C: lines("tides")}
+    roundup = page("Harbour seals and turbines", SHARED, *(each for story in stories.values() for each in story), day=YESTERDAY)
+    answer = answered(place(pages={A: roundup, **{url: page("A story", *story) for url, story in stories.items()}}))
+    assert urls(answer)[0] == A
+    assert sorted(source.get("duplicateOf", "") for source in answer["sources"]) == ["", "", A]
+    for paragraph in (*stories[B], *stories[C]):
+        assert answer["combinedContent"].count(paragraph) == 1
+    assert all(f"Source: {url}" in answer["combinedContent"] for url in (A, B, C))
+
+
+#: What another site makes of the shared paragraph, and whether it is the same for all that.
+REWRITTEN = {
+    SHARED.upper(): True,
+    SHARED.replace(" the ", "  <b>the</b> ").replace(".", "…"): True,
+    f"“{SHARED}”": True,
+    SHARED.replace("three hundred", "four hundred"): False,
+    SHARED.replace("within a kilometre", "within -1 kilometre"): False,
+    f"{SHARED} That was denied.": False,
+    "Hear what it found. " + SHARED: False,
+}
+
+
+@bullet("a paragraph set in another type is a repetition, and one with a single word changed or added is not")
+def _() -> None:
+    for paragraph, same in REWRITTEN.items():
+        content = answered(place(pages={**PAGES, B: page("Turbines", paragraph, *lines("turbines"))}))["combinedContent"]
+        assert content.casefold().count("harbour seals within") == (1 if same else 2), paragraph
+
+
+@bullet("two paragraphs that another site made one are a repetition, and a source without anything new is named")
+def _() -> None:
+    told, title = lines("seals"), "Harbour seals and turbines in the year of the count"
+    joined = [" ".join(told[n : n + 2]) for n in range(0, len(told), 2)]
+    content = answered(place(pages={**PAGES, A: page(title, SHARED, *told, day=YESTERDAY), B: page(title, SHARED, *joined)}))[
+        "combinedContent"
+    ]
+    assert f"## {title}\nSource: {B}\n\n(Nothing that is not above.)\n\n## Cakes" in content
+    assert all(content.count(paragraph) == 1 for paragraph in told)
+
+
 # ---------------------------------------------------------------- score, rank, filter
 
 
