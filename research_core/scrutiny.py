@@ -95,7 +95,7 @@ def _publishers(sources: Iterable[ReportSource]) -> dict[int, _Publisher]:
     for source in sources:
         whole = Quote(" ".join(passage.text for passage in source.passages), "", source.number, source.number, firm=True)
         alike = (other.source for other in firsts if likeness(whole, other) > SAME)
-        first = found[source.copy_of].wording if source.copy_of in found else next(alike, source.number)
+        first = found[source.copy_of].wording if source.copy_of in found else source.copy_of or next(alike, source.number)
         found[source.number] = _Publisher(_site(source), first)
         firsts += [whole] if first == source.number else []
     return found

@@ -59,6 +59,14 @@ def test_what_a_sentence_rests_on(numbers: tuple[int, ...], rest: str, alone: bo
     assert (backing.sources, backing.rest, backing.alone) == (numbers, rest, alone)
 
 
+@pytest.mark.parametrize(("copy", "original"), [(2, 4), (4, 2)])
+def test_what_the_gate_calls_a_copy_is_of_one_wording_also_where_its_original_comes_after_it(copy: int, original: int) -> None:
+    found = report(("It turns.", (2, 4)))
+    sources = tuple(replace(each, copy_of=original) if each.number == copy else each for each in found.sources)
+    (backing,) = scrutiny.backings(replace(found, sources=sources))
+    assert backing.rest == "one wording"
+
+
 def test_sentence_that_cites_nothing_rests_on_nothing_and_counts_as_a_place() -> None:
     (backing,) = scrutiny.backings(report(("It turned in 1999.", ()), ("It turns.", (1,))))
     assert backing.place == 1
