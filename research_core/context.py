@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from research_core import credibility
-from research_core.decide import RunView, eligible, fold, identity, keeps
+from research_core.decide import RunView, eligible, fold, identity, keeps, score
 from research_core.errors import UsageError
 from research_core.events import Draft, Event
 from research_core.log import EventLog
@@ -163,8 +163,7 @@ class ResearchContext:
         """`get_score` with its working, for a web address."""
         url = _address(url)
         source = self.run.sources.get(url)
-        listing = identity(source, self.run.settings) if source else None
-        parts = listing.parts if listing else None
+        parts = score(source, self.run.settings) if source else None
         if parts is None:
             parts = credibility.assess(url, "", self.run.asked, self.run.settings.credibility, provisional=True)
             self.log.append(_found(url, "", "", PROVISIONAL, 0, parts))
@@ -197,8 +196,7 @@ class ResearchContext:
 
     def _metadata(self, url: str) -> dict[str, Any]:
         source = self.run.sources[url]
-        listing = identity(source, self.run.settings)
-        parts = listing.parts if listing else None
+        listing, parts = identity(source, self.run.settings), score(source, self.run.settings)
         return {
             "title": (listing.title if listing else "") or source.title,
             "snippet": listing.snippet if listing else "",

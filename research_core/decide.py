@@ -21,6 +21,7 @@ from research_core.view import Listing as Listing
 from research_core.view import RunView as RunView
 from research_core.view import SourceView as SourceView
 from research_core.view import fold as fold
+from research_core.view import scored
 
 
 def under(run: RunView, settings: RunSettings) -> RunView:
@@ -32,9 +33,10 @@ def under(run: RunView, settings: RunSettings) -> RunView:
     def assessed(url: str, listing: Listing) -> Listing:
         old = listing.parts
         parts = old and credibility.assess(url, listing.snippet, asked, policy, provisional=old.provisional)
-        return Listing(listing.order, listing.rank, listing.title, listing.snippet, listing.engine, parts)
+        return replace(listing, parts=parts)
 
-    sources = {url: replace(s, listings=tuple(assessed(url, item) for item in s.listings)) for url, s in run.sources.items()}
+    listed = {url: replace(s, listings=tuple(assessed(url, item) for item in s.listings)) for url, s in run.sources.items()}
+    sources = {url: scored(source, asked, policy) for url, source in listed.items()}
     return replace(run, settings=settings, sources=sources)
 
 
@@ -55,9 +57,12 @@ def identity(source: SourceView, settings: RunSettings) -> Listing | None:
 
 
 def score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """The credibility of a source of a view under these settings; None for an own document or one no search listed."""
+    """The credibility of a source of a view under these settings; None for an own document or one no search listed.
+
+    Before it is read it is that of the address; after that, of where the address led.
+    """
     chosen = identity(source, settings)
-    return chosen.parts if chosen else None
+    return (chosen.landed or chosen.parts) if chosen else None
 
 
 def eligible(source: SourceView, settings: RunSettings) -> bool:
@@ -166,7 +171,7 @@ def _verdict(source: SourceView, parts: ScoreParts | None, run: RunView, mode: R
         return Verdict(source.url, "struck", "struck by the analyst")
     if not _passes(source, parts, run.settings):
         reason = credibility.explain(parts, run.settings.credibility) if parts else "not listed by a search and not approved"
-        return Verdict(source.url, "blocked", reason)
+        return Verdict(source.url, "blocked", f"it led to {source.landed}: {reason}" if source.landed else reason)
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
     if (judged := source.judgement) is None:

@@ -307,7 +307,8 @@ class ReportSource:
     """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
 
     copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`. cost: of reading it, in US dollars.
-    fetched: when it was read, seconds since the epoch, 0.0 where it was not; no part of what two reports are compared by.
+    landed: where `url` led when it was read, "" where it is still the same domain. fetched: when it was read, seconds since the epoch,
+    0.0 where it was not; no part of what two reports are compared by.
     """
 
     url: str
@@ -329,7 +330,13 @@ class ReportSource:
     archived: Archived | None = None
     partial: bool = False
     cost: float = 0.0
+    landed: str = ""
     fetched: float = field(default=0.0, compare=False)
+
+    @property
+    def address(self) -> str:
+        """Where it stands and is to be cited: the address that was searched, or that to which it led."""
+        return self.landed or self.url
 
 
 @dataclass(frozen=True)

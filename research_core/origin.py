@@ -26,9 +26,14 @@ def site(url: str) -> str:
         return "no web address"
 
 
+def searched(url: str) -> str:
+    """What is said of a source that was found under another address than where it stands."""
+    return f"searched as {url}"
+
+
 def byline(source: ReportSource) -> str:
     """Who a page says wrote it, and for which site where its address does not say that too; "" where it says neither."""
-    said, name = source.metadata, "".join(filter(str.isalnum, site(source.url)))
+    said, name = source.metadata, "".join(filter(str.isalnum, site(source.address)))
     authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
     known = "".join(filter(str.isalnum, said.site.casefold())) in name
     return " · ".join(filter(None, (authors, "" if known else said.site)))

@@ -23,7 +23,7 @@ from research_core.urls import is_own
 
 SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 6
+SCHEMA = 7
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
@@ -72,7 +72,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
     page = source.page if isinstance(source.page, dict) else {}
     return ReportSource(
         url=source.url,
-        title=(listing.title if listing else "") or source.title or source.url,
+        title=(listing.title if listing and not source.landed else "") or source.title or source.url,
         number=verdict.number,
         status=verdict.status,
         reason=verdict.reason,
@@ -89,6 +89,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         archived=source.archived,
         partial=source.partial,
         cost=source.cost,
+        landed=source.landed,
         copy_of=copy_of,
         fetched=source.fetched if source.read else 0.0,
     )
@@ -99,7 +100,7 @@ def funnel(run: RunView, gate: Gate) -> dict[str, int]:
     statuses = [verdict.status for verdict in gate.verdicts]
     sources = run.sources.values()
     blocked = [run.sources[verdict.url] for verdict in gate.verdicts if verdict.status == "blocked"]
-    refused = sum(source.refused for source in blocked)
+    refused = sum(source.refused or source.read for source in blocked)
     return {
         "found": len(statuses),
         "eligible": sum(decide.eligible(source, run.settings) for source in sources),
@@ -210,8 +211,7 @@ def _not_used(report: Report) -> Iterator[str]:
     for source in report.sources:
         if source.status in ("dropped", "failed", "struck", "duplicate"):
             yield _lost_line(source)
-    blocked = [source for source in report.sources if source.status == "blocked"]
-    if blocked:
+    if blocked := [source for source in report.sources if source.status == "blocked"]:
         named = ", ".join(f"{link(s.title, s.url)} {s.parts.score:.2f}" if s.parts else link(s.title, s.url) for s in blocked[:NAMED])
         more = f", and {len(blocked) - NAMED} more, which the JSON lists with their reasons" if len(blocked) > NAMED else ""
         yield f"Not above the credibility threshold of {report.settings['credibility']['minimum']:.2f}: {named}{more}."
@@ -219,8 +219,8 @@ def _not_used(report: Report) -> Iterator[str]:
 
 def _citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
-    score = source.parts.score if source.parts else None
-    return {"url": source.url, "title": source.title, "score": score, "archived": archived, "copy_of": source.copy_of}
+    said = {"url": source.address, "listed": source.url if source.landed else "", "title": source.title, "copy_of": source.copy_of}
+    return {**said, "score": source.parts.score if source.parts else None, "archived": archived}
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -261,7 +261,7 @@ def _methods(report: Report) -> Iterator[str]:
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
     asked, never, minimum = count["blocked_when_asked"], count["blocked_never_asked"], settings["credibility"]["minimum"]
     yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
-    approved = ", ".join(link(source.title, source.url) for source in report.sources if source.approved)
+    approved = ", ".join(link(source.title, source.address) for source in report.sources if source.approved)
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
     struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
     yield f"Struck by the analyst: {struck}." if struck else ""
@@ -378,6 +378,7 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "archived": asdict(source.archived) if source.archived else None,
         "partial": source.partial,
         "copy_of": source.copy_of,
+        "landed": source.landed,
         "cost": source.cost,
         "passages": [asdict(passage) for passage in source.passages],
     }

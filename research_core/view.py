@@ -6,20 +6,25 @@ The fold depends on which events there are, never on their order: wherever two e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from research_core import credibility
 from research_core.copies import Print
 from research_core.events import Event, in_force
 from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts, stated
 from research_core.modes import ResearchMode
-from research_core.policy import RunSettings
+from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.question import by_itself
+from research_core.urls import host, registered_domain
 
 
 @dataclass(frozen=True)
 class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored."""
+    """One query's line about a URL. parts: None for an own document, which is not scored.
+
+    landed: the score of where the address led when it was read, None where that is the same domain: who keeps a page answers for it.
+    """
 
     order: int
     rank: int
@@ -27,6 +32,7 @@ class Listing:
     snippet: str
     engine: str
     parts: ScoreParts | None
+    landed: ScoreParts | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,13 @@ class SourceView:
     @property
     def read(self) -> bool:
         return bool(self.final_url)
+
+    @property
+    def landed(self) -> str:
+        """The address it was found at, where that is somebody else's than the one searched; else ""."""
+        if not self.read or host(self.final_url) == host(self.url):
+            return ""
+        return "" if registered_domain(self.final_url) == registered_domain(self.url) else self.final_url
 
 
 @dataclass(frozen=True)
@@ -116,7 +129,7 @@ def fold(events: Iterable[Event]) -> RunView:
     created = by_kind["created"][0] if "created" in by_kind else None
     settings = RunSettings.from_json(created.data["settings"]) if created else RunSettings()
     instructed = (e.data["text"] for e in by_kind.get("decide", ()) if e.data["do"] == "instruct")
-    return RunView(
+    view = RunView(
         question=created.data["question"] if created else "",
         settings=settings,
         session=created.data.get("session", "") if created else "",
@@ -136,6 +149,7 @@ def fold(events: Iterable[Event]) -> RunView:
         report=last("report"),
         ended=ends[-1].data if ends else None,
     )
+    return replace(view, sources={url: scored(source, view.asked, settings.credibility) for url, source in view.sources.items()})
 
 
 def _once(events: Iterable[Event]) -> Iterator[Event]:
@@ -189,6 +203,20 @@ def _sources(
             note(data["url"], judgement=Judgement(**judged))
     listings = _listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
+
+
+def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
+    """The source with the scores of where it led; they depend on what was read, which no search could know."""
+    if not source.landed:
+        return source
+
+    def landed(listing: Listing) -> Listing:
+        old = listing.parts
+        return replace(
+            listing, landed=old and credibility.assess(source.landed, listing.snippet, asked, policy, provisional=old.provisional)
+        )
+
+    return replace(source, listings=tuple(map(landed, source.listings)))
 
 
 def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:

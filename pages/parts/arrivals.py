@@ -97,8 +97,8 @@ def _chosen(shown: Reading, source: ReportSource | None) -> None:
             st.caption("Select a row to strike or approve its source." if open_ else TOO_LATE)
         return
     why = f" — {markup(source.reason, 300)}" if source.reason else ""
-    about = f'<span class="about">{markup(site(source.url))}{why}</span>'
-    st.html(f'<p class="chosen">{SOURCE[source.status].html} {link(markup(source.title), source.url)} {about}</p>')
+    about = f'<span class="about">{markup(site(source.address))}{why}</span>'
+    st.html(f'<p class="chosen">{SOURCE[source.status].html} {link(markup(source.title), source.address)} {about}</p>')
     if not open_:
         st.caption(TOO_LATE)
         return

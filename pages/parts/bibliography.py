@@ -35,4 +35,4 @@ def _item(source: ReportSource) -> str:
     why = f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>" if source.status != "kept" else ""
     about = f'<span class="about">{provenance.line(source, provenance.scored(source), relevance)}</span>'
     marks = provenance.marks(source)
-    return f"<li>{link(markup(source.title), source.url)}{marks}{about}{provenance.unread(source)}{why}</li>"
+    return f"<li>{link(markup(source.title), source.address)}{marks}{about}{provenance.unread(source)}{why}</li>"

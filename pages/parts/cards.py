@@ -31,7 +31,7 @@ def _head(source: ReportSource) -> str:
     badge = SOURCE[source.status]._replace(word=verdict)
     number = f"<b>[{source.number}]</b> " if source.number else ""
     head = f"<p>{badge.html} {_dots(source)}{provenance.marks(source)}</p>"
-    return f'{head}<p class="title">{number}{link(markup(source.title), source.url)}</p>{_about(source)}'
+    return f'{head}<p class="title">{number}{link(markup(source.title), source.address)}</p>{_about(source)}'
 
 
 def _dots(source: ReportSource) -> str:

@@ -103,7 +103,7 @@ def _beside(n: int) -> float:
 
 def _said(source: ReportSource) -> str:
     """Title and site for the hovering label; its few tags are plotly's own, and no sign that could begin one is left."""
-    words = f"{truncate(' '.join(visible(source.title).split()), 70)} · {site(source.url)}"
+    words = f"{truncate(' '.join(visible(source.title).split()), 70)} · {site(source.address)}"
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 

@@ -69,4 +69,4 @@ def _claim(claim: Claim, sources: dict[int, ReportSource], citations: Sequence[C
     source = sources[claim.source]
     at = next((c for c in citations if c.source.number == claim.source and " ".join(c.sentence.text.split()) == claim.text), None)
     words = f'<a href="#goto-{at.number}">{markup(claim.text)}</a>' if at else markup(claim.text)
-    return f'<td>{words}<span class="about"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</span></td>'
+    return f'<td>{words}<span class="about"><b>[{source.number}]</b> {link(markup(source.title), source.address)}</span></td>'

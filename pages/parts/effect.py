@@ -98,5 +98,5 @@ def _flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, ReportSource]
 
 def _flip(flip: Flip, source: ReportSource) -> str:
     signs = f"{SOURCE[flip.was].html} → {SOURCE[flip.now].html}"
-    about = f'<span class="about">{markup(site(source.url))}: {markup(flip.why)}</span>'
-    return f"<li>{signs} {link(markup(source.title, 120), source.url)} {about}</li>"
+    about = f'<span class="about">{markup(site(source.address))}: {markup(flip.why)}</span>'
+    return f"<li>{signs} {link(markup(source.title, 120), source.address)} {about}</li>"

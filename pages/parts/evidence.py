@@ -115,7 +115,7 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     shown = "".join(_place(cited, passage, page, around) for passage in cited.passages)
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}" aria-live="polite" aria-label="Cited passage">'
-        f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.url)}</p>'
+        f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.address)}</p>'
         f"{trust.line(source, policy)}</header>"
         f"{trust.detail(source, policy)}"
         f'<p class="about">{provenance.line(source, read)}{provenance.marks(source)}</p>'

@@ -88,4 +88,5 @@ def _row(source: ReportSource) -> dict[str, Any]:
     why, judged = source.reason, source.relevance
     if source.status == "dropped" and judged:
         why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
-    return {"title": cell(source.title), "score": source.parts.score if source.parts else None, "why": cell(why), "site": site(source.url)}
+    score = source.parts.score if source.parts else None
+    return {"title": cell(source.title), "score": score, "why": cell(why), "site": site(source.address)}

@@ -83,7 +83,7 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     judged = source.relevance is not None and source.reason == source.relevance.explanation  # which stands with its score below
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
     return (
-        f'<p class="title">{number}{link(markup(source.title, 300), source.url)}</p>'
+        f'<p class="title">{number}{link(markup(source.title, 300), source.address)}</p>'
         f'<p class="about">{provenance.line(source, approved)}</p>'
         f"<p>{SOURCE[source.status].html}{was}{provenance.marks(source, original)}</p>"
         f"{provenance.unread(source)}{reason}"

@@ -31,7 +31,7 @@ def rows(found: Sequence[ReportSource], what: WhatIf) -> list[ReportSource]:
         for source in found
         if (not only or source.status in only or (FLIPS in only and source.url in flips))
         and (not picked or source.url in picked)
-        and holds(f"{source.title} {site(source.url)} {source.reason}", words)
+        and holds(f"{source.title} {site(source.address)} {source.reason}", words)
     ]
 
 

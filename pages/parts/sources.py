@@ -113,7 +113,7 @@ def _row(source: ReportSource) -> dict[str, Any]:
         "state": [SOURCE[source.status].label],
         "number": source.number or None,
         "title": cell(source.title),
-        "site": site(source.url),
+        "site": site(source.address),
         "score": parts.score if parts else None,
         "relevance": judged.score if judged and judged.scored else None,
         "why": cell(source.reason),
@@ -121,5 +121,5 @@ def _row(source: ReportSource) -> dict[str, Any]:
         "domain": parts.domain if parts else None,
         "words": parts.relevance if parts else None,
         "date": parts.recency if parts else None,
-        "url": source.url if source.url.startswith(("http://", "https://")) else None,
+        "url": source.address if source.address.startswith(("http://", "https://")) else None,
     }

@@ -46,9 +46,9 @@ def entries(built: Report) -> tuple[Entry, ...]:
             url=source.url if is_own(source.url) else address(source),
             title=name(source),
             authors=source.metadata.authors,
-            site=line(source.metadata.site or ("" if is_own(source.url) else site(source.url))),
+            site=line(source.metadata.site or ("" if is_own(source.url) else site(source.address))),
             date=iso(source.published),
-            doi=source.metadata.doi or doi(source.url),
+            doi=source.metadata.doi or doi(source.address),
             accessed=_day(source.fetched) if source.fetched else asked,
             note=_note(source),
         )

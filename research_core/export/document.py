@@ -19,7 +19,7 @@ from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.origin import byline, copy, dated, kind, site, unread
+from research_core.origin import byline, copy, dated, kind, searched, site, unread
 from research_core.reading import Cited, citations, excerpt, placed
 from research_core.text import truncate, visible
 
@@ -282,7 +282,8 @@ def about(source: ReportSource) -> str:
     archived = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
     same = copy(f"[{source.copy_of}]") if source.copy_of else ""
     by, days = line(byline(source), 200), line(dated(source), 100)
-    facts = (line(site(source.url)), by, kind(source), score, relevance, days, read, archived, same, line(unread(source), 300))
+    listed = searched(line(source.url, 300)) if source.landed else ""
+    facts = (line(site(source.address)), listed, by, kind(source), score, relevance, days, read, archived, same, line(unread(source), 300))
     return " · ".join(filter(None, facts))
 
 
@@ -301,7 +302,7 @@ def name(source: ReportSource) -> str:
 
 def address(source: ReportSource) -> str:
     """Its web address, "" where it has none."""
-    return web(source.url)
+    return web(source.address)
 
 
 def web(url: str) -> str:

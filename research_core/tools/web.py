@@ -66,6 +66,7 @@ def fetch_tool(
         _refuse_if_blocked(url, context, call)
         call.tell("fetch", url)
         open_page(call, address, context, deps)
+    _refuse_if_blocked(url, context, call)  # it may have led to somebody else's page
     return {"url": url, "content": truncate(context.get_fetched_content(address), MAX_PAGE_CHARS)}
 
 

@@ -523,11 +523,43 @@ def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
 
 def test_two_addresses_of_one_page_are_one_source_and_the_better_ranked_stands() -> None:
     same = "https://same.example.org/"
-    log = Log(mode="quick").source(web(1, "com"), 4, final=same).source(web(2), 4, final=same).source(same, 2).source(web(3), 4)
+    log = Log(mode="quick").source(web(1, "com"), 3, final=same).source(web(2), 4, final=same).source(same, 2).source(web(3), 4)
     decided = log.gate()
     assert decided.kept == (web(2), web(3))
     assert log.statuses() == {web(1, "com"): "duplicate", web(2): "kept", same: "duplicate", web(3): "kept"}
     assert decided.total == 2
+
+
+NASA, CASINO = "https://www.nasa.example.gov/r3", "https://casino.example.com/win"
+HALF = "quantum error chips"  # clears the threshold on an official site, and nowhere else
+
+
+def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
+    log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
+    run = fold(log.events)
+    assert score(run.sources[NASA], run.settings) == credibility.assess(CASINO, HALF, QUESTION)
+    (verdict,) = log.gate().verdicts
+    needs = "needs more than 0.50, has 0.41: general web, 50 % of the question's words, no date"
+    assert (verdict.status, verdict.reason) == ("blocked", f"it led to {CASINO}: {needs}")
+    assert log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status == "kept"
+    assert log.said("approve", NASA).gate().verdicts[0].status == "kept"
+
+
+@pytest.mark.parametrize("final", [NASA, "https://nasa.example.gov/r3", "http://www.nasa.example.gov/else", ""])
+def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> None:
+    log = Log(mode="quick").found(NASA, HALF).read(NASA, final).judged(NASA)
+    assert fold(log.events).sources[NASA].landed == ""
+    assert log.statuses() == {NASA: "kept"}
+
+
+def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
+    log = Log(mode="quick").source(CASINO, final=NASA)
+    run = fold(log.events)
+    assert score(run.sources[CASINO], run.settings) == credibility.assess(NASA, FULL, QUESTION)
+    policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
+    assert score(seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings) == credibility.assess(
+        NASA, FULL, QUESTION, policy
+    )
 
 
 def test_sources_of_which_no_address_is_known_are_not_taken_for_one() -> None:

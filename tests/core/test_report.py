@@ -226,6 +226,7 @@ OWN_DOCUMENTS = [
     *source(OWN, 5, "Field notes.docx", final=OWN),
     *source(OTHER, 3, "Interview.txt", final=OTHER),
     *source(TIDE, 3, "Tide notes"),
+    *source("https://go.example.net/7", 3, "Led on", final="https://shore.example.org/seven"),
     *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", OWN, TIDE)),
     TALLY,
 ]
@@ -497,8 +498,14 @@ def test_what_others_wrote_draws_nothing() -> None:
 
 def test_each_source_has_a_line_of_its_own_when_it_is_drawn() -> None:
     lines = report.to_markdown(built("own-documents")).partition("## Sources\n\n")[2].partition("\n\n")[0].split("\n")
-    assert [line.rstrip(" ")[:4] for line in lines] == ["[1].", "[2].", "[3]."]
-    assert [line.endswith("  ") for line in lines] == [True, True, False]
+    assert [line.rstrip(" ")[:4] for line in lines] == ["[1].", "[2].", "[3].", "[4]."]
+    assert [line.endswith("  ") for line in lines] == [True, True, True, False]
+
+
+def test_a_source_is_cited_where_its_address_led() -> None:
+    markdown = report.to_markdown(built("own-documents"))
+    led = "[Led on](https://shore.example.org/seven) (Credibility Score: 0.78), searched as https\\://go.example.net/7"
+    assert led in markdown
 
 
 def test_what_the_model_wrote_loads_nothing_when_it_is_drawn() -> None:

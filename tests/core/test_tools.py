@@ -132,6 +132,17 @@ def test_a_page_is_read_once_and_then_comes_from_the_context() -> None:
     assert context.source_metadata[GOOD]["fetched"] is True
 
 
+def test_a_page_that_its_address_leads_away_to_is_refused_where_that_is_not_credible_enough() -> None:
+    listed_as, led_to = "https://www.archive.example.gov/codes", "https://win.example.com/codes"
+    web = Web({listed_as: HttpReply(led_to, 200, {"content-type": "text/html"}, PAGE.encode(), (listed_as,))})
+    context = listed(row(listed_as, "quantum error"), web=web)
+    refused = "Fetching blocked. Source credibility score ({:.2f}) is below threshold (0.5)."
+    for _ in range(2):  # nor does it come from what is there already
+        said = run("fetch_page", {"url": listed_as}, context)
+        assert said == {"error": refused.format(credibility.score_source(led_to, "quantum error", QUESTION))}
+    assert web.urls == [listed_as]
+
+
 def test_progress_says_fetch_before_the_request() -> None:
     web = Web({GOOD: PAGE})
     asked: list[list[str]] = []
