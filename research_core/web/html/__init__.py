@@ -18,7 +18,9 @@ from trafilatura import bare_extraction
 from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
 from research_core.text import visible
+from research_core.web.html.formulas import keep_tex
 from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
+from research_core.web.html.inline import drop_anchors
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
 from research_core.web.metadata import dates, declared, described
@@ -67,7 +69,9 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_comments(tree, tally)
     said = declared.read(tree, url)
     published = dates.published(tree, said, url, latest)
+    keep_tex(tree)
     hidden = drop_hidden(tree, tally)
+    drop_anchors(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
     text = _main_text(tree, url)
     if not text:

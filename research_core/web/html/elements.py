@@ -25,6 +25,8 @@ ROWS, CELLS = frozenset({"row", "tr"}), frozenset({"cell", "td", "th"})
 BREAKS = frozenset({"br", "lb"})
 #: What parts the words on either side of it, where all is drawn in one line.
 APART = BLOCKS | ITEMS | ROWS | CELLS | BREAKS
+#: Figures and signs as they look above the line.
+RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _SPACE = re.compile(r"\s+")
 
 

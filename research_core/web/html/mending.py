@@ -10,12 +10,13 @@ from typing import Any
 
 from research_core.text import visible
 from research_core.web.blocks import unwrapped
-from research_core.web.html.elements import BLOCKS, BREAKS
+from research_core.web.html.elements import BLOCKS, BREAKS, RAISED
+from research_core.web.html.formulas import write_formulas
+from research_core.web.html.inline import keep_words, show
 from research_core.web.html.tables import name_icons, spread, write_out
 
 Element = Any  # lxml ships no types
 
-_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
 _NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")
 _CODE = re.compile(r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console", re.IGNORECASE)
@@ -27,6 +28,9 @@ _SAMPLE = 5_000
 
 def mend(tree: Element) -> None:
     """Change the tree of a page, before its main text is looked for."""
+    show(tree)
+    write_formulas(tree)
+    keep_words(tree)
     for pre in list(tree.iter("pre")):
         for figure in pre.iterancestors("figure"):
             figure.tag = "div"  # or the extractor takes it for a picture
@@ -112,4 +116,4 @@ def _raise(raised: Element) -> None:
     if _FIGURE.fullmatch(text):
         tail = raised.tail
         raised.clear()
-        raised.tag, raised.text, raised.tail = "span", text.translate(_RAISED), tail
+        raised.tag, raised.text, raised.tail = "span", text.translate(RAISED), tail
