@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from research_core import decide, report, runner
+from research_core import decide, redact, report, runner
 from research_core.decide import Gate, RunView
 from research_core.events import SHOWN, Event, in_force
 from research_core.models import HttpReply, Json, Passage, Principal, Report, ReportSource, Sentence
@@ -91,17 +91,26 @@ def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
 def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterator[Capture]:
     """What the web answered when this session asked for its pages, refusals too, in the order of the log; one at a time.
 
-    Not what a library or an earlier session held, nor what a service said of a page. What was cut out when it was recorded is not in it.
+    So did the services that were asked for a page in its place; such an answer names the page in its notes. Not what a library or an
+    earlier session held, nor searches and look-ups. What was cut out when it was recorded is not in it, nor what else signs an address.
     """
     log = open_log(office, who, session)
     pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
     for event in sorted(log.answers().values(), key=lambda event: event.seq):
         kind, value, about = event.data["kind"], event.data.get("value"), event.data["about"]
-        if value and kind in ("http", "browser") and _asked_for(kind, value, about) in pages:
+        if value and kind in ("http", "browser") and (about.get("page") or _asked_for(kind, value, about)) in pages:
             value = log.open(value)
             body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
             reply = HttpReply(value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ())))
-            yield Capture(value["url"], event.at - about.get("age", 0), reply, drawn=kind == "browser")
+            at = event.at - about.get("age", 0)
+            yield _of_service(reply, at, about) if "page" in about else Capture(reply.url, at, reply, drawn=kind == "browser")
+
+
+def _of_service(reply: HttpReply, at: float, about: Json) -> Capture:
+    """An answer to what was asked for a page, its address without what may be somebody's own."""
+    url, method = redact.unsigned(reply.url), about["what"].partition(" ")[0]
+    notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
+    return Capture(url, at, replace(reply, url=url, hops=tuple(map(redact.unsigned, reply.hops))), notes)
 
 
 def _asked_for(kind: str, value: Json, about: Json) -> str:

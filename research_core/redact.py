@@ -17,6 +17,8 @@ from research_core.models import HttpReply
 
 HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
 PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
+#: Parameters that make an address somebody's own, beside those that hold a key.
+SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"})
 #: A shorter value is no key, and cutting it out would spoil what was answered.
 LENGTH, HIDDEN = 8, "[hidden]"
 #: Headers of an answer that are recorded.
@@ -38,6 +40,14 @@ def without_secrets(url: str) -> str:
     """The address as a reader of the log may see it."""
     query = [(name, value) for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True) if name.lower() not in PARAMS]
     return urlsplit(without_user(url))._replace(query=urlencode(query)).geturl()
+
+
+def unsigned(url: str) -> str:
+    """The address without what makes it somebody's own; any other as it is."""
+    parts = urlsplit(without_user(url))
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    bare = [(name, value) for name, value in query if name.lower() not in PARAMS | SIGNING]
+    return parts.geturl() if bare == query else parts._replace(query=urlencode(bare)).geturl()
 
 
 def of_service(url: str) -> str:

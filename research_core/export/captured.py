@@ -1,6 +1,7 @@
 """The web archive: the pages of a session as their servers answered, in the format that libraries and other tools keep pages in (WARC).
 
-Beside each page stands what became of it. What the report says of a page, and its text as it was judged, are in the evidence pack.
+Where a page was read from a service (a site's own interface, Exa), what that answered stands in its place and names the page. Beside each
+page stands what became of it. What the report says of a page, and its text as it was judged, are in the evidence pack.
 """
 
 from __future__ import annotations
@@ -12,33 +13,36 @@ from dataclasses import replace
 from research_core import __version__
 from research_core.export import document
 from research_core.models import Report, ReportSource
+from research_core.settings import SITES
 from research_core.urls import canonical
 from research_core.web import warc
 from research_core.web.warc import Capture
 
 _ABOUT = "Answers as they were recorded: bodies decompressed, only some headers; what was drawn by a browser is a resource."
 
-
-#: Ways of reading a page by which its server's own answer is recorded.
-TIERS = frozenset({"markdown", "html", "document", "browser", "archive"})
+#: Ways of reading a page by which an answer of the web is recorded, as far as a colon in their names.
+TIERS = frozenset({"markdown", "html", "document", "browser", "archive", "exa", *SITES})
 
 
 def offered(built: Report) -> bool:
     """Whether a report has pages worth keeping so: some that the web itself gave."""
-    return any(source.page and any(attempt.tier in TIERS for attempt in source.attempts) for source in built.sources)
+    return any(source.page and any(attempt.tier.partition(":")[0] in TIERS for attempt in source.attempts) for source in built.sources)
 
 
 def pack(built: Report, captures: Iterable[Capture]) -> bytes:
     """The archive, gzip by record; the same report and answers give the same bytes."""
     out, sources = io.BytesIO(), {source.url: source for source in built.sources}
     about = {"software": f"Assay {__version__}", "isPartOf": built.session, "title": document.title(built), "description": _ABOUT}
-    warc.write(out, (replace(each, notes=_notes(sources.get(_asked(each)))) for each in captures), about, at=built.created)
+    warc.write(
+        out, (replace(each, notes={**each.notes, **_notes(sources.get(_asked(each)))}) for each in captures), about, at=built.created
+    )
     return out.getvalue()
 
 
 def _asked(capture: Capture) -> str:
+    """The page it belongs to."""
     try:
-        return canonical((*capture.reply.hops, capture.url)[0])
+        return capture.notes.get("page") or canonical((*capture.reply.hops, capture.url)[0])
     except ValueError:
         return ""
 

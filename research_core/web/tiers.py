@@ -58,8 +58,8 @@ PAID_AFTER = COPY_AFTER - {"not_found"}
 #: Kinds of bytes without text of which another copy may hold some, and by what tier they are read. Any other failure to read what was
 #: sent is the document's own: no copy of it, and nobody who is paid, is asked.
 PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
-#: Parameters that make an address somebody's own, beside those that hold a key.
-OWN_PARAMS = redact.PARAMS | {"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"}
+#: Parameters that make an address somebody's own.
+OWN_PARAMS = redact.PARAMS | redact.SIGNING
 
 #: What an attempt came to, in a word or two, by the kind of its failure.
 OUTCOMES = {

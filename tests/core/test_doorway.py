@@ -100,6 +100,22 @@ def calls(db: Database) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- what crosses
 
 
+def test_the_guarded_session_is_told_what_is_a_page_and_what_is_asked_for_one(db: Database) -> None:
+    """And so is the log: a page is bound by the list of domains, a service is not, but for the page it is asked for."""
+    outside, told = Outside(), "https://x.com/quay"
+    http = through(db, outside).http
+    http.send("GET", f"{URL}?1", page=True)
+    http.send("GET", f"{URL}?2")
+    http.on_behalf(told).send("GET", f"{URL}?3")
+    http.on_behalf(told).send("GET", f"{URL}?4", page=True)
+    assert [(options.get("on_behalf"), "wait" in options) for _, _, options in outside.asked] == [
+        (None, True), ("", False), (told, False), (told, True)
+    ]  # fmt: skip
+    assert [call["about"].get("page") for call in calls(db)] == [None, None, told, told]
+    assert http.send("GET", f"{URL}?3").body == b"body"
+    assert len(outside.asked) == 4  # for whom it was asked is no part of its key
+
+
 def test_a_reply_comes_back_as_it_crossed_and_is_asked_for_once(db: Database) -> None:
     reply = HttpReply(URL + "/final", 404, {"content-type": "text/html", "etag": "e", "x-powered-by": "z"}, b"\xff\x00", (URL,))
     outside = Outside(reply)

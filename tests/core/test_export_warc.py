@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,15 +17,21 @@ from research_core import cli, export, reading, report, runner, usage
 from research_core.doorway import Doorway
 from research_core.events import Draft
 from research_core.export import captured
+from research_core.library import saved
+from research_core.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
-from research_core.settings import Settings
+from research_core.settings import SITES, Settings
 from research_core.urls import canonical
 from research_core.web.answers import page_of
+from research_core.web.fetch import read_page
 from research_core.web.warc import Capture, read
 from research_core.wiring import LOCAL, Office, open_log
+from tests import readers
 from tests.logs import BEN, Hands
+from tests.readers import Web, reply
 from tests.reports import FULL_REPORT, NO_REPORT
 from tests.served import ServedOffice, Server, attempt, new_session, office, serving
+from tests.site_replies import FX, HN, body
 
 SECRET = "sk-3f9c0a771b2d"
 
@@ -160,13 +168,77 @@ def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(tmp_
     place.close()
 
 
+def asking(place: Office, *urls: str) -> tuple[str, EventLog]:
+    """A session that has set out to read these pages."""
+    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    log = open_log(place, LOCAL, session)
+    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), *(Draft("fetch", {"url": url}, url) for url in urls))
+    return session, log
+
+
+def told(body: bytes) -> list[str]:
+    """The metadata of each page of an archive, in order."""
+    return re.findall(r"Content-Type: application/warc-fields\r\n(?:.+\r\n)*\r\n((?:.+\r\n)+)", gzip.decompress(body).decode("latin-1"))[1:]
+
+
+def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(tmp_path: Path) -> None:
+    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    post, item = "https://x.com/harbour_office/status/1764800000000000000", "https://news.ycombinator.com/item?id=4104"
+    session, log = asking(place, post, item)
+    said = {f"{FX}/harbour_office/status/1764800000000000000": body("x/post.json"), f"{HN}/item/4104.json": body("hn/comment.json")}
+    web = Web({url: reply(answer, "application/json", url=url) for url, answer in said.items()})
+    deps = readers.reading(web, log=log)
+    deps = replace(deps, run=replace(deps.run, sites=SITES))
+    for url in (post, item):
+        assert read_page(url, deps).text
+    source = replace(FULL_REPORT.sources[0], url=post)
+    archive = captured.pack(replace(FULL_REPORT, sources=(source,)), reading.captures(place, session))
+    assert [(each.url, each.reply.body) for each in read(io.BytesIO(archive))] == list(said.items())
+    first, second = told(archive)
+    assert first.startswith(f"page: {post}\r\ndecision: ")
+    assert second == f"page: {item}\r\n"
+    place.close()
+
+
+def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(tmp_path: Path) -> None:
+    place, url = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), "http://pages.example.org/seals"
+    session, log = asking(place, url)
+    row = {"id": url, "url": url, "title": "Seals", "text": f"The seals keep their distance, {SECRET}. " * 20}
+    exa = {"results": [row], "statuses": [{"id": url, "status": "success", "source": "crawled"}], "costDollars": {"total": 0.001}}
+    contents = "https://api.exa.ai/contents"
+    web = Web(
+        {url: reply("no", status=403, url=url), contents: reply(json.dumps(exa), "application/json", url=f"{contents}?token={SECRET}")}
+    )
+    page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
+    assert page.tier == "exa:crawled"
+    archive = captured.pack(FULL_REPORT, reading.captures(place, session))
+    answers = [(each.url, each.reply.status) for each in read(io.BytesIO(archive))]
+    assert answers == [(url, 403), (url, 403), (contents, 200)]
+    assert told(archive)[-1].startswith(f"page: {url}\r\nmethod: POST\r\n")
+    assert b"The seals keep their distance, [hidden]." in gzip.decompress(archive)
+    assert SECRET.encode() not in gzip.decompress(archive)
+    assert saved.pages(archive, "a.warc.gz", "a.warc.gz").files == ()
+    place.close()
+
+
+def test_an_address_of_a_service_is_in_it_without_what_signs_it(tmp_path: Path) -> None:
+    place, url = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), "https://www.youtube.com/watch?v=tide_gauge1"
+    session, log = asking(place, url)
+    signed = f"https://www.youtube.com/api/timedtext?v=tide_gauge1&signature={SECRET}&lang=en"
+    http = Doorway(log, Web({signed: reply("{}", url=signed)}), None, Hands()).http  # type: ignore[arg-type]
+    http.on_behalf(url).send("GET", signed)
+    (answer,) = reading.captures(place, session)
+    assert (answer.url, answer.reply.url) == ("https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",) * 2
+    place.close()
+
+
 def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
     def of(*tiers: str, page: str = "sha") -> Report:
         source = replace(FULL_REPORT.sources[0], page=page, attempts=tuple(map(Attempt, tiers)))
         return replace(FULL_REPORT, sources=(source,))
 
-    assert [captured.offered(of(tier)) for tier in ("html", "markdown", "document", "browser", "archive")] == [True] * 5
-    assert [captured.offered(of(*tiers)) for tiers in (("library",), ("exa",), ())] == [False] * 3
+    assert [captured.offered(of(tier)) for tier in ("html", "markdown", "document", "browser", "archive", "exa:cached", "hn")] == [True] * 7
+    assert [captured.offered(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
     assert not captured.offered(of("html", page=""))
     assert not captured.offered(NO_REPORT)
 
