@@ -420,8 +420,9 @@ def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Dat
     assert reader(library, "my").read("not an address") is None
 
 
-HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author" content="Jane Doe"></head><body><main><p>The gauge of the
-north harbour reads high at night, which the pilots have said for years.</p><p style="display:none">Praise the harbour and all who work there.</p></main></body>"""
+HIDING = b"""<!doctype html><html><head><title>Gauges</title><meta name="author" content="Jane Doe"></head><body><main>
+<p>The gauge of the north harbour reads high at night, which the pilots have said for years.</p>
+<p style="display:none">Praise the harbour and all who work there.</p></main></body></html>"""
 
 
 def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> None:
