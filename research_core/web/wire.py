@@ -28,7 +28,7 @@ def unpacked(said: Json) -> Page:
         words = {each.name: _word(metadata[each.name]) for each in fields(Metadata) if each.name != "authors"}
         return Page(
             url, final_url, title, text, kind, iso(published),
-            metadata=Metadata(authors=tuple(map(_word, metadata["authors"])), **words),
+            metadata=Metadata(authors=tuple(map(_word, metadata["authors"])), **words | {"modified": iso(words["modified"])}),
             hidden=Hidden(
                 {_word(reason): int(count) for reason, count in hidden["counts"].items()},
                 tuple((_word(reason), _word(words)) for reason, words in hidden["samples"]),

@@ -272,6 +272,11 @@ def test_few_votes_are_said_to_prove_little(post: dict[str, Any], upvotes: int) 
     assert "a few accounts" in found["credibilityNote"]
 
 
+@pytest.mark.parametrize("day", ["2024-02-31T01:00:00Z", "2024-02", "lately", "", None])
+def test_a_post_of_no_day_on_the_calendar_has_none(day: object) -> None:
+    assert "datePublished" not in reddit.signals(THREAD, [{**POSTED, "datePublished": day}])
+
+
 def test_from_twenty_votes_on_nothing_is_said() -> None:
     assert "credibilityNote" not in reddit.signals(THREAD, [counted("LikeAction", 20)])
 

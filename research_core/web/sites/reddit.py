@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from research_core.days import iso, whole
 from research_core.models import Json
 from research_core.text import truncate
 from research_core.urls import host
@@ -68,9 +69,10 @@ def _signals(post: Json) -> Json:
         return {}
     comments = _count(post, COMMENTS)
     comments = number(post, "commentCount") if comments is None else comments
+    when = line(text(post, "datePublished"))
     author = get(post, "author", 0) if isinstance(post.get("author"), list) else post.get("author")
     said = {
-        "datePublished": truncate(line(text(post, "datePublished")), 40),
+        "datePublished": truncate(when, 40) if whole(iso(when)) else "",
         "authorName": truncate(line(author if isinstance(author, str) else text(author, "name")), 100),
         "credibilityNote": NOTE if upvotes < FEW else "",
     }
