@@ -48,9 +48,17 @@ class Memory:
 
     def _look(self) -> None:
         while not self._done.wait(0.01):
-            for task in Path("/proc/self/task").iterdir():
-                with contextlib.suppress(OSError):
-                    self.child = max([self.child, *(_peak(int(pid)) for pid in (task / "children").read_text().split())])
+            for child in _children(os.getpid()):
+                self.child = max([self.child, _peak(child), *map(_peak, _children(child))])
+
+
+def _children(pid: int) -> list[int]:
+    """The processes that a process started. Each document is read in a copy of a child."""
+    found = list[int]()
+    with contextlib.suppress(OSError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def _peak(pid: int) -> float:

@@ -26,15 +26,17 @@ _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
 #: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED`; and {call: argument with its flags}.
 #: Numbers from 424 on are the same everywhere: io_uring_setup, clone3, openat2.
-REFUSED = "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev bpf unlinkat renameat2 ".split()
+REFUSED = (
+    "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev bpf unlinkat renameat2 setsid setpgid"
+).split()
 _MACHINES: dict[str, tuple[int, tuple[int, ...], dict[int, int]]] = {
     "x86_64": (
         0xC000003E,
         # Then: fork, vfork, rename, unlink, rmdir, truncate, ftruncate, creat, chmod, renameat, tkill.
-        (41, 42, 53, 59, 322, 56, 101, 62, 310, 311, 321, 263, 316, 57, 58, 82, 87, 84, 76, 77, 85, 90, 264, 200),
+        (41, 42, 53, 59, 322, 56, 101, 62, 310, 311, 321, 263, 316, 112, 109, 57, 58, 82, 87, 84, 76, 77, 85, 90, 264, 200),
         {2: 1, 257: 2},  # open, openat
     ),
-    "aarch64": (0xC00000B7, (198, 203, 199, 221, 281, 220, 117, 129, 270, 271, 280, 35, 276, 45, 46, 38, 130), {56: 2}),
+    "aarch64": (0xC00000B7, (198, 203, 199, 221, 281, 220, 117, 129, 270, 271, 280, 35, 276, 157, 154, 45, 46, 38, 130), {56: 2}),
 }
 _EVERYWHERE = (425, 435, 437)
 _OTHER_TABLE = 0x40000000  # x86-64 has a second table of calls from here on

@@ -1,24 +1,29 @@
 """Readers of hostile documents, run in child processes that have a memory limit, an empty environment and a deadline.
 
 A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing is unpickled, so a reader that
-was taken over can lie about a document and do no more in this process (what it may do in its own: `confine`). A child stays warm for
-the next job, and is replaced when it had to be killed. The memory limit holds on Linux; elsewhere only the deadline does.
+was taken over can lie about a document and do no more in this process (what it may do in its own: `confine`). Each document has a
+process of its own: a child that has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so that
+nobody's document is seen or answered for by what has read another's. Where processes cannot be copied a child ends after one document.
+The memory limit holds on Linux; elsewhere only the deadline does.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import json
 import logging
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 from research_core.errors import ERROR_KINDS, FetchError
@@ -51,8 +56,8 @@ MEMORY = 240 * 2**20
 DEADLINE_S = 4.0
 #: Seconds after which a job may well be one that ends its child, and another is started to be ready then.
 SUSPECT_S = 0.5
-#: Seconds a child may take to load its readers, for which no document is to blame.
-START_S = 30.0
+#: Seconds a child may take to load its readers, for which no document is to blame; and to see its copy end, once that has answered.
+START_S, END_S = 30.0, 1.0
 LONGEST_ANSWER = 64 * 2**20
 INSTEAD = "Look for the same text as a web page, or add a shorter part of the document to a library."
 _ROOT = str(Path(__file__).parents[2])
@@ -71,7 +76,8 @@ class Sandbox:
 
     def __init__(self, *, size: int = 2, memory: int = MEMORY, deadline_s: float = DEADLINE_S, python: str = sys.executable) -> None:
         self._memory, self._deadline_s, self._python = memory, deadline_s, python
-        self._idle: list[Child] = []
+        self._idle: list[Child] = []  # ready for a job
+        self._loading: list[Child] = []
         self._turns = threading.BoundedSemaphore(size)
 
     def read(self, reader: str, body: bytes, **options: Any) -> Page:
@@ -91,7 +97,7 @@ class Sandbox:
                 with _after(SUSPECT_S, self._spare), _after(self._deadline_s, _stop, child, late):
                     answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
             finally:
-                if answer is None or late.is_set():
+                if answer is None or late.is_set() or not _is_clean(child):
                     _end(child)
                     self._spare()
                 else:
@@ -114,8 +120,8 @@ class Sandbox:
 
     def warm(self) -> None:
         """Start a child now, so that the first job finds one ready."""
-        if not self._idle:
-            self._idle.append(self._start())
+        if not self._idle and not self._loading:
+            self._loading.append(self._start())
 
     def _spare(self) -> None:
         """Have one load while nobody waits for it."""
@@ -124,16 +130,18 @@ class Sandbox:
 
     def close(self) -> None:
         """Stop the idle children. A job under way ends with its own deadline."""
-        while self._idle:
-            _end(self._idle.pop())
+        for children in (self._idle, self._loading):
+            while children:
+                _end(children.pop())
 
     def _take(self) -> Child:
         """A child that is ready for a job."""
-        with contextlib.suppress(IndexError):
-            while child := self._idle.pop():
-                if child.poll() is None and _is_ready(child):
-                    return child
-                _end(child)
+        for children, ready in ((self._idle, _is_alive), (self._loading, _is_ready)):
+            with contextlib.suppress(IndexError):
+                while child := children.pop():
+                    if ready(child):
+                        return child
+                    _end(child)
         try:
             child = self._start()
         except OSError as error:  # no memory, no processes left
@@ -146,8 +154,8 @@ class Sandbox:
     def _start(self) -> Child:
         # Empty environment: no key is there to be read. Own session: an interrupt at the terminal must not look like a broken document.
         command = [self._python, "-I", "-c", _SERVE, _ROOT, str(self._memory), str(self._deadline_s)]
-        quiet = {"stderr": subprocess.DEVNULL, "env": {}, "start_new_session": True}
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **quiet)  # type: ignore[call-overload, no-any-return]
+        apart = {"env": {}, "start_new_session": True}
+        return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart)  # type: ignore[call-overload, no-any-return]
 
 
 def _no_child() -> FetchError:
@@ -167,23 +175,51 @@ def _after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterato
 
 def _stop(child: Child, late: threading.Event) -> None:
     late.set()
-    child.kill()
+    _kill(child)
+
+
+def _kill(child: Child) -> None:
+    """It and its copy, which are a group that neither can leave."""
+    if child.poll() is not None:
+        return  # and its number may be another's by now
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (AttributeError, OSError):  # no Unix; or it has ended this moment
+        child.kill()
 
 
 def _end(child: Child) -> None:
-    child.kill()
+    _kill(child)
     child.wait()
-    for pipe in (child.stdin, child.stdout):
+    for pipe in (child.stdin, child.stdout, child.stderr):
         with contextlib.suppress(OSError):  # what was still to be sent has no reader
             if pipe:
                 pipe.close()
 
 
-def _is_ready(child: Child) -> bool:
-    """Whether the child asks for a job: it says so once it has loaded, and after each answer."""
+def _is_alive(child: Child) -> bool:
+    return child.poll() is None
+
+
+def _is_ready(child: Child, within_s: float = START_S) -> bool:
+    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of the copy that did the last one.
+
+    It says so where a copy cannot: that has no hand on the third pipe.
+    """
+    assert child.stderr
+    with _after(within_s, _kill, child):
+        return child.stderr.readline(len(_READY)) == _READY and _is_alive(child)
+
+
+def _is_clean(child: Child) -> bool:
+    """Whether the child is ready for another document, and nothing was said beyond the one answer."""
     assert child.stdout
-    with _after(START_S, child.kill):
-        return child.stdout.readline(len(_READY)) == _READY
+    if not hasattr(os, "fork") or not _is_ready(child, END_S):
+        return False
+    os.set_blocking(child.stdout.fileno(), False)
+    more = child.stdout.peek(1)  # type: ignore[attr-defined]
+    os.set_blocking(child.stdout.fileno(), True)
+    return not more
 
 
 def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
@@ -205,26 +241,35 @@ def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
 
 
 def serve(memory: float, deadline_s: float) -> None:
-    """Answer jobs until there are no more."""
-    jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a reader prints is not an answer
+    """Answer jobs until there are no more, each in a copy of this process; where there are no copies, one."""
+    ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 2)
     logging.disable(logging.CRITICAL)
     readers = {name: _load(place) for name, place in READERS.items()}
-    confine(int(memory))
-    while _say(answers, _READY) and (line := jobs.readline()):
-        job = json.loads(line)
-        body = jobs.read(job["size"])
-        _alarm(int(deadline_s) + 5)  # nobody is left to stop a child whose parent was killed
-        answer = _answer(readers[job["reader"]], body, job["options"])
-        _alarm(0)
-        del body
-        _say(answers, json.dumps(answer).encode() + b"\n")
+    gc.freeze()  # what is loaded is shared by all copies, as long as nobody touches it
+    while os.write(ready, _READY):
+        if not hasattr(os, "fork"):
+            os.close(ready)
+            return _serve_one(readers, int(memory), int(deadline_s))
+        select.select([0], [], [])  # not a byte of a job is read here
+        if not (copy := os.fork()):
+            os.close(ready)
+            _serve_one(readers, int(memory), int(deadline_s))
+            os._exit(0)
+        if os.waitpid(copy, 0)[1]:
+            return None  # which tells the parent that there is no answer
+    return None
 
 
-def _say(answers: Any, line: bytes) -> bool:
-    answers.write(line)
+def _serve_one(readers: dict[str, Any], memory: int, deadline_s: int) -> None:
+    jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a reader prints is not an answer
+    confine(memory)
+    _alarm(deadline_s + 5)  # nobody is left to stop a child whose parent was killed
+    job = json.loads(jobs.readline())
+    answer = _answer(readers[job["reader"]], jobs.read(job["size"]), job["options"])
+    answers.write(json.dumps(answer).encode() + b"\n")
     answers.flush()
-    return True
 
 
 def _load(place: str) -> Any:

@@ -1,4 +1,7 @@
-"""Hostile documents are read in a child that holds no keys, is stopped at its limits, and is replaced when it was stopped."""
+"""Hostile documents are read in a child that holds no keys, is stopped at its limits, and is replaced when it was stopped.
+
+Each in a copy of it, which has seen no other document and outlives none.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -138,6 +141,17 @@ def test_where_no_child_starts_it_is_said_and_no_document_is_blamed(python: str)
         assert failure(sandbox, "html", PAGE) == "upstream_unavailable"
 
 
+READY = "import os, sys; os.write(2, b'ready\\n')"
+
+
+def _program(folder: Path, code: str) -> str:
+    """A program that stands for the child."""
+    program = folder / "python"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(code)}\n")
+    program.chmod(0o755)
+    return str(program)
+
+
 ANSWERS = {
     "no JSON": ("print('what?')", "too_large"),
     "no object": ("print('[]')", "too_large"),
@@ -150,11 +164,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("said", "kind"), ANSWERS.values(), ids=ANSWERS)
 def test_a_reader_that_was_taken_over_can_lie_about_its_document_and_no_more(said: str, kind: str, tmp_path: Path) -> None:
-    program = tmp_path / "python"
-    code = f"import sys; print('ready', flush=True); sys.stdin.readline(); {said}; sys.stdout.flush()"
-    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(code)}\n")
-    program.chmod(0o755)
-    sandbox = Sandbox(size=1, python=str(program))
+    sandbox = Sandbox(size=1, python=_program(tmp_path, f"{READY}; sys.stdin.readline(); {said}; sys.stdout.flush()"))
     try:
         with pytest.raises(FetchError) as raised:
             sandbox.read("pdf", PDF)
@@ -163,14 +173,88 @@ def test_a_reader_that_was_taken_over_can_lie_about_its_document_and_no_more(sai
         sandbox.close()
 
 
-@on_linux
-def test_a_child_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
-    """Its filter of system calls is on (mode 2), and nothing it starts can be more than it is."""
+# ---------------------------------------------------------------- a process for each document
+
+
+def copies(child: str) -> list[str]:
+    """The copies of a child that are at work."""
+    return Path(f"/proc/{child}/task/{child}/children").read_text().split()
+
+
+def started(sandbox: Sandbox) -> str:
+    """The child of a sandbox that has read one document."""
     before = children()
     sandbox.run("html", PAGE)
     (child,) = children() - before
-    status = dict(line.split(":", 1) for line in Path(f"/proc/{child}/status").read_text().splitlines())
-    assert (status["Seccomp"].strip(), status["NoNewPrivs"].strip()) == ("2", "1")
+    return child
+
+
+def at_work(sandbox: Sandbox, child: str, look: Callable[[str, str], None], *, body: bytes = LONG_TABLE[:150_000]) -> None:
+    """Look at a child and its copy while that reads a long document."""
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(sandbox.run, "html", body)
+        while not (found := copies(child)):
+            assert not job.done()
+        look(child, found[0])
+        job.result()
+        assert copies(child) == []
+
+
+@on_linux
+def test_a_document_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
+    """The filter of system calls is on (mode 2) before a byte is read, and nothing it starts can be more than it is."""
+    found: dict[str, str] = {}
+
+    def look(child: str, copy: str) -> None:
+        until = time.monotonic() + 5
+        while found.get("Seccomp") != "2" and time.monotonic() < until:
+            lines = Path(f"/proc/{copy}/status").read_text().splitlines()
+            found.update((name, value.strip()) for name, _, value in (line.partition(":") for line in lines))
+
+    at_work(sandbox, started(sandbox), look)
+    assert (found["Seccomp"], found["NoNewPrivs"]) == ("2", "1")
+
+
+@on_linux
+def test_no_two_documents_are_read_by_one_process(sandbox: Sandbox) -> None:
+    seen: list[tuple[str, str]] = []
+    child = started(sandbox)
+    for _ in range(2):
+        at_work(sandbox, child, lambda *them: seen.append(them))
+    assert len({each for them in seen for each in them}) == 3
+
+
+@on_linux
+def test_when_a_document_is_stopped_nothing_of_it_goes_on() -> None:
+    sandbox = Sandbox(size=1, deadline_s=1)
+    gone: list[str] = []
+    try:
+        with pytest.raises(FetchError, match="was stopped"):
+            at_work(sandbox, started(sandbox), lambda *them: gone.extend(them), body=LONG_TABLE)
+        assert [each for each in gone if Path(f"/proc/{each}/exe").exists()] == []
+    finally:
+        sandbox.close()
+
+
+PAGE_OF_ONE = '{"text": "its own"}'
+FORGERS = {
+    "says more than its answer": f"print({PAGE_OF_ONE!r}); print('a second one'); sys.stdout.flush(); os.write(2, b'ready\\n')",
+    "says no more, and stays": f"print({PAGE_OF_ONE!r}, flush=True)",
+}
+
+
+@pytest.mark.parametrize("does", FORGERS.values(), ids=FORGERS)
+def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path: Path) -> None:
+    """Such a child is ended: each document starts one of its own, so that nothing it says later counts."""
+    noted = tmp_path / "started"
+    note = f"import os; open({str(noted)!r}, 'a').write('x')"
+    sandbox = Sandbox(size=1, python=_program(tmp_path, f"{note}; {READY}; sys.stdin.readline(); {does}; sys.stdin.read()"))
+    try:
+        for count in (1, 2, 3):
+            assert sandbox.run("pdf", PDF) == {"text": "its own"}
+            assert noted.read_text().count("x") >= count
+    finally:
+        sandbox.close()
 
 
 def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
