@@ -12,7 +12,7 @@ from parts import hides, provenance
 from parts.passage import PLAIN, QUOTED, drawn
 from parts.safe import cell, link, markup
 from parts.words import when
-from research_core.models import ReportSource, stated
+from research_core.models import Passage, ReportSource, stated
 from research_core.origin import site
 from research_core.text import holds, plain
 
@@ -73,16 +73,23 @@ def text(held: dict[str, Any], open: Open) -> None:
     body, start, end = held["text"], held["start"], held["end"]
     first = _first(body, start)
     last = min(len(body), first + LONGEST)
-    source = ReportSource(held["url"], held["title"], 0, "", "", None, published=held["published"], **stated(held["facts"]))
-    about = provenance.line(source, markup(held["kind"]), f"{len(body):,} characters")
     shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>" if last - first < len(body) else ""
     pieces = [(body[first:start], PLAIN), (body[start:end], QUOTED), (body[max(start, end) : last], PLAIN)]
     _ways(held["url"], first > 0, open)
     st.html(
         f'<section class="stored" aria-label="Stored text"><p class="title">{link(markup(held["title"]), held["url"])}</p>'
-        f'<p class="about">{about}{provenance.marks(source)}</p>{provenance.unread(source)}{hides.detail(source)}{shown}'
+        f"{_about(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
         f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn(pieces)}</div></section>'
     )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _about(url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str) -> str:
+    """What a document is, what it hides and what it says to machines, which takes a moment to look for in a long one. HTML."""
+    whole = Passage("", body, 0, len(body))
+    source = ReportSource(url, title, 0, "", "", None, published=published, passages=(whole,), **stated(facts))
+    line = provenance.line(source, markup(kind), f"{len(body):,} characters")
+    return f'<p class="about">{line}{provenance.marks(source)}</p>{provenance.unread(source)}{hides.detail(source)}'
 
 
 def _first(body: str, start: int) -> int:

@@ -15,7 +15,7 @@ from research_core.errors import UsageError
 from research_core.wiring import default_office, page_reader
 
 JOB, INTO = "import", "import_into"
-KINDS = "PDF, Word, PowerPoint, HTML, Markdown, JSON, text, ZIP archives of them, or web archives (WARC)"
+KINDS = "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, text, ZIP archives of them, or web archives (WARC)"
 ONLY_HERE = "A folder can be added by its path only where the app listens on this machine alone and nobody has to sign in."
 
 

@@ -10,6 +10,8 @@ from research_core.scrutiny import Concealment, Remark
 
 EVERY_DAY = "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks for them."
 TAKEN_OUT = "What is hidden was taken out before the page was read: neither the report nor a model has seen it."
+#: Remarks listed at most: a long document may be about nothing else.
+MOST = 20
 FENCED = "A model reads it as data, and is told so. The report that is written without a model quotes none of it."
 
 
@@ -48,7 +50,8 @@ def _shown(found: Concealment) -> str:
 
 
 def _list(remarks: tuple[Remark, ...]) -> str:
-    return f"<ul>{''.join(map(_remark, remarks))}</ul>" if remarks else ""
+    more = f"<li>and {len(remarks) - MOST:,} more</li>" if len(remarks) > MOST else ""
+    return f"<ul>{''.join(map(_remark, remarks[:MOST]))}{more}</ul>" if remarks else ""
 
 
 def _remark(remark: Remark) -> str:

@@ -22,7 +22,8 @@ def start(name: str) -> None:
     if known.why or not known.missing or jobs.under_way(JOB):
         return
     stop = st.session_state[STOP] = Event()
-    jobs.start(JOB, "Working out the meaning", partial(library.work_out, name, go_on=lambda: not stop.is_set()))
+    what = f"Working out the meaning of {known.missing:,} document{'s' * (known.missing != 1)}"
+    jobs.start(JOB, what, partial(library.work_out, name, go_on=lambda: not stop.is_set()))
 
 
 def stop() -> None:

@@ -43,7 +43,7 @@ def gone(added: Any, name: str) -> None:
     places = "".join(f"<li>{markup(place, 200)}</li>" for _, place in added.gone[:GONE])
     more = f"<li>and {len(added.gone) - GONE:,} more</li>" if len(added.gone) > GONE else ""
     st.html(f'<p role="status">{markup(added.missing())}</p><ul class="taken" aria-label="No longer in the folder">{places}{more}</ul>')
-    if st.button("Take them out of the library", key="prune", icon=":material/delete:"):
+    if st.button(f"Take {'it' if len(added.gone) == 1 else 'them'} out of the library", key="prune", icon=":material/delete:"):
         with failures.shown():
             default_office().library(me.who()).remove(name, [url for url, _ in added.gone])
             jobs.forget("import")
