@@ -17,8 +17,9 @@ from research_core.days import of_seconds
 from research_core.errors import FetchError
 from research_core.models import Page
 from research_core.replies import moment
+from research_core.web.charsets import decode, without_mark
 from research_core.web.documents import is_markdown, read_text
-from research_core.web.html import IN_PROCESS, decode, read_html
+from research_core.web.html import IN_PROCESS, read_html
 from research_core.web.sandbox import SHARED
 from research_core.web.signatures import named, unreadable
 
@@ -122,7 +123,7 @@ def _is_xml(it: Received) -> bool:
 
 
 def _is_binary(it: Received) -> bool:
-    if it.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "utf-16" in it.content_type.lower():
+    if it.body.startswith((b"\xff\xfe", b"\xfe\xff")) or "utf-16" in it.content_type.lower() or without_mark(it.body):
         return False
     return b"\x00" in it.body[:8192]
 

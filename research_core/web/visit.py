@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, Stopped
 from research_core.models import HttpReply, Json
-from research_core.web.html import MAX_BYTES, decode
+from research_core.web.charsets import decode
+from research_core.web.html import MAX_BYTES
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocketRoute

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text import visible
-from research_core.web.html import IN_PROCESS, MAX_BYTES, decode, parse, read_html
+from research_core.web.html import IN_PROCESS, MAX_BYTES, parse, read_html
 from research_core.web.sandbox import Sandbox
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
@@ -100,27 +100,6 @@ def test_no_page_was_published_after_it_was_sent() -> None:
     body = page("", '<meta property="article:published_time" content="2031-01-01">')
     assert parse(body, URL)["published"] == "2031-01-01"
     assert parse(body, URL, latest="2026-11-21")["published"] == ""
-
-
-@pytest.mark.parametrize(
-    ("body", "content_type", "text"),
-    [
-        ("Straße".encode(), "", "Straße"),
-        ("Straße".encode(), "text/html; charset=iso-8859-1", "Straße"),  # a header that lies
-        ("\ufeffStraße".encode(), "", "Straße"),
-        ("Straße".encode("latin-1"), "text/html; charset=ISO-8859-1", "Straße"),
-        ("Straße “x”".encode("cp1252"), "text/html; charset=iso-8859-1", "Straße “x”"),
-        ("Straße".encode("cp1252"), "", "Straße"),
-        ("Straße".encode("utf-16"), "", "Straße"),
-        ("Straße".encode("utf-16-le"), "text/html; charset=utf-16le", "Straße"),
-        (b"<meta charset=windows-1251>" + "правда".encode("cp1251"), "", "<meta charset=windows-1251>правда"),
-        (b'<?xml version="1.0" encoding="Shift_JIS"?>' + "日本".encode("shift_jis"), "", '<?xml version="1.0" encoding="Shift_JIS"?>日本'),
-        ("Straße".encode("latin-1"), "text/html; charset=rot13", "Straße"),
-        ("Straße".encode()[:5], "", "Stra\ufffd"),
-    ],
-)
-def test_encodings(body: bytes, content_type: str, text: str) -> None:
-    assert decode(body, content_type) == text
 
 
 def test_a_noscript_in_the_head_does_not_swallow_the_page() -> None:

@@ -13,8 +13,9 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web.blocks import unwrapped
+from research_core.web.charsets import decode
 from research_core.web.documents.raw_html import without_hidden_markdown
-from research_core.web.html import MAX_BYTES, beyond, decode
+from research_core.web.html import MAX_BYTES, beyond
 from research_core.web.metadata.bylines import people
 from research_core.web.tally import Tally, count_characters
 

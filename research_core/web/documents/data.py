@@ -17,9 +17,10 @@ from research_core.days import day_in
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
+from research_core.web.charsets import decode
 from research_core.web.documents import TITLE_LENGTH, fitting, read_text
 from research_core.web.documents.markup import blocks_of
-from research_core.web.html import MAX_BYTES, beyond, decode
+from research_core.web.html import MAX_BYTES, beyond
 from research_core.web.metadata.bylines import people, unique
 from research_core.web.tables import pipe_table
 from research_core.web.tally import Tally, count_characters

@@ -19,6 +19,7 @@ from research_core.errors import FetchError
 from research_core.models import Json, Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web import html
+from research_core.web.charsets import decode
 from research_core.web.documents import TITLE_LENGTH, fitting
 from research_core.web.documents.properties import SAFE_XML, language_of, local
 from research_core.web.html.hidden import drop_hidden
@@ -40,7 +41,7 @@ def as_html(body: bytes, content_type: str = "") -> Json:
     `&nbsp;` a space though no DTD is read. "" where it is not well formed.
     """
     try:
-        root = _root(html.decode(body[: html.MAX_BYTES], content_type))
+        root = _root(decode(body[: html.MAX_BYTES], content_type))
     except etree.XMLSyntaxError:
         return {"html": ""}
     for element in root.iter(etree.Element):
@@ -76,7 +77,7 @@ def _tree(fragment: str) -> Element:
 
 def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     """A feed (kind "feed"), or the text of any other XML (kind "xml"). Raises FetchError unsupported, content_empty."""
-    text = html.decode(body[: html.MAX_BYTES], content_type)
+    text = decode(body[: html.MAX_BYTES], content_type)
     try:
         root = _root(text)
     except etree.XMLSyntaxError as error:

@@ -18,6 +18,7 @@ from trafilatura import bare_extraction
 from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
 from research_core.text import visible
+from research_core.web.charsets import decode
 from research_core.web.html.formulas import keep_tex
 from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.html.inline import drop_anchors
@@ -88,38 +89,7 @@ def without_hidden(fragment: str, tally: Tally | None = None) -> str:
     return visible(tree.text_content())
 
 
-# ---------------------------------------------------------------- bytes to tree
-
-_DECLARED = re.compile(rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
-_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
-#: The encodings a page may declare; Python knows others that are no text encodings, or slow ones.
-_KNOWN = re.compile(r"utf-?(8|16([bl]e)?)|iso-?8859-\d+|(windows-|cp)125\d|koi8-[ru]|gb(k|2312|18030)|big5|shift[_-]jis|euc-(jp|kr)")
-#: What browsers take these for.
-_WIDER = {"iso-8859-1": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc-kr": "cp949", "shift_jis": "cp932"}
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-
-
-def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a body: by its byte order mark, else as UTF-8 where that fits, else as declared. Bytes that fit nothing become U+FFFD."""
-    for mark, name in _MARKS:
-        if body.startswith(mark):
-            return body.decode(name, "replace")
-    declared = _declared(body, content_type)
-    if not declared.startswith("utf-16"):
-        try:
-            return body.decode("utf-8")
-        except UnicodeDecodeError as error:
-            if error.reason == "unexpected end of data":  # cut off at the size limit
-                return body.decode("utf-8", "replace")
-    return body.decode(declared or "cp1252", "replace")
-
-
-def _declared(body: bytes, content_type: str) -> str:
-    in_header, in_page = _CHARSET.search(content_type), _DECLARED.search(body[:4096])
-    for name in (in_header[1] if in_header else "", in_page[1].decode("ascii") if in_page else ""):
-        if _KNOWN.fullmatch(name.lower()):
-            return _WIDER.get(name.lower(), name.lower())
-    return ""
+# ---------------------------------------------------------------- text to tree
 
 
 def _tree(text: str, tally: Tally) -> Element:

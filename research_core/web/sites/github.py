@@ -17,7 +17,7 @@ from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
-from research_core.web.html import decode
+from research_core.web.charsets import decode
 from research_core.web.kinds import read_body
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites.layout import code, document, heading, line, paragraphs

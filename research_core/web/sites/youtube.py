@@ -23,7 +23,7 @@ from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
 from research_core.text import truncate
-from research_core.web.html import decode
+from research_core.web.charsets import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
 from research_core.web.sites.layout import document, heading, line, paragraphs
