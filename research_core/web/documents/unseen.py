@@ -216,20 +216,21 @@ class Looker:
         clip = self._clip(text.thing, text.turned)[0]
         if not _within(box, clip) and _size(_common(box, clip)) < LEAST_SEEN * size:
             return OFF_PAGE if _size(_common(box, self._frame)) < LEAST_SEEN * size else NO_ROOM
-        if self._is_tiny(text):
+        if (box[3] - box[1] < 2 * TINY or box[2] - box[0] < 2 * TINY) and self._is_tiny(text):
             return TOO_SMALL
         about = bands.about(box)
+        if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
+            ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
+            return "" if ink is None or _differs(ink, WHITE) else SAME_COLOUR
         if scan and sum(_size(_common(box, each.box)) for each in about if each.picture) >= ON_SCAN * size:
             return ""
         if text.mode in _UNPAINTED:
             return "" if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shines_through(text, about) else UNPAINTED
-        if about and any(each.solid and each.order > text.order and _size(_common(box, each.box)) >= COVERS * size for each in about):
+        if any(each.solid and each.order > text.order and _size(_common(box, each.box)) >= COVERS * size for each in about):
             return COVERED
         return "" if any(_shows(ink, text, about, size) for ink in self._inks(text)) else SAME_COLOUR
 
     def _is_tiny(self, text: Piece) -> bool:
-        if text.box[3] - text.box[1] > 2 * TINY and text.box[2] - text.box[0] > 2 * TINY:
-            return False
         a, b, c, d, _, _ = _joined(self._placed(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
         return bool(abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < TINY)
