@@ -141,6 +141,48 @@ def test_a_child_reads_what_this_process_reads() -> None:
     assert read_html(body, URL).text == parse(body, URL)["text"]
 
 
+SAID = "The well below it was flushed in April."
+LOOSE = [
+    # text among paragraphs that is in none
+    (f"<div>{SAID}</div>", SAID),
+    (f"<div>Bare text <b>with bold</b> in it.<br>{SAID}</div>", f"Bare text with bold in it.\n{SAID}"),
+    (f"<div><span>{SAID}</span></div>", SAID),
+    (f"<center>{SAID}</center>", SAID),
+    (f"{SAID}", SAID),
+    (
+        f"<div>{SAID}<div>Then the reading was taken once more.</div>{SAID}</div>",
+        f"{SAID}\n\nThen the reading was taken once more.\n\n{SAID}",
+    ),
+    (f"<section><div><div>{SAID}</div></div></section>", SAID),
+    ("<div>The gauge costs: <span>$139.00</span></div>", "The gauge costs: $139.00"),
+    (f"<figure><blockquote>{SAID}</blockquote></figure>", SAID),
+    ("<div>井戸は四月に洗われた。</div>", "井戸は四月に洗われた。"),
+    # furniture among paragraphs stays out
+    ("<div>Share</div><div>By Ann Lee</div>", ""),
+    (f"<div><a href=x>{SAID}</a></div>", ""),
+    ("<ul><li><a href=1>More of the harbour</a></li><li><a href=2>More of the pier</a></li></ul>", ""),
+    # lists
+    (
+        "<p>These faults were mended in May:</p><ul><li><a href=1>Fault 16, a cable</a></li><li><a href=2>Fault 17, a well</a></li></ul>",
+        "These faults were mended in May:\n\n- Fault 16, a cable\n- Fault 17, a well",
+    ),
+    (
+        "<ul><li>The well was flushed.</li><li>To do:<ul><li><a href=1>Fault 18, the light</a></li></ul></li></ul>",
+        "- The well was flushed.\n- To do:\n  - Fault 18, the light",
+    ),
+    (
+        f"<table><tr><td><p>{SAID}</p><ul><li>the first</li><li>the second</li></ul><ol start=4><li>the third</li></ol></td></tr></table>",
+        f"{SAID}\n\n- the first\n\n- the second\n\n4. the third",
+    ),
+]
+
+
+@pytest.mark.parametrize(("html", "text"), LOOSE)
+def test_what_stands_between_paragraphs_stays_unless_it_is_furniture(html: str, text: str) -> None:
+    read = str(parse(page(f"{FILLER * 4}{html}"))["text"])
+    assert read.replace(FILLER[3:-4], "").strip() == text
+
+
 LINES = [
     # words in a line stay, whatever their element
     (

@@ -134,6 +134,14 @@ HOSTILE = {
     "lines": "<p>" + "a<br>" * 60_000,
     "breaks in code": "<pre>" + "a<br>" * 60_000,
     "prose that is preformatted": "<pre>" + "It was read by hand on the pier. \n" * 30_000,
+    "links of a heading to itself": "<h2>Part" + "<a href=#x>#</a>" * 10_000,
+    "icons in tables in tables": "<table><tr><td><img alt=x>" * 80 + "<img alt=x>" * 10_000,
+    "text between blocks": "<div>It was read by hand " * 200 + "<div>and so on and on</div> it was read by hand and so " * 3_000,
+    "loose words": "<div>" + "a b c d e f " * 10_000 + "<hr>" + "abcdefgh" * 20_000 + "</div>",
+    "lists in lists in cells": "<table><tr><td>" + "<ul><li>a:" * 80 + "<li><a href=x>b</a>" * 10_000,
+    "formulas": "<math>" + "<mrow><mi>x</mi>" * 200 + "<msup><mi>x</mi><mn>2</mn></msup>" * 10_000,
+    "formulas in one span": "<span class=katex>" + "<math><mi>x</mi></math>" * 10_000,
+    "days": "<p>" + "<time>May</time>" * 20_000,
     "raised": "<p>" + "a<sup>1</sup>" * 30_000,
 }
 

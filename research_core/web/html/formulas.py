@@ -62,7 +62,7 @@ def _tex(source: str) -> str:
     tex = folded(source).strip("$").strip()
     styled = _STYLED.match(tex)
     tex = (styled[1] if styled else tex).strip()
-    return "" if _WORDS.search(tex) or len(tex) > LONGEST else tex
+    return "" if len(tex) > LONGEST or _WORDS.search(tex) else tex
 
 
 def _drawn_before(script: Element) -> list[Element]:

@@ -49,7 +49,7 @@ def keep_words(tree: Element) -> None:
 def show(tree: Element) -> None:
     """Take away what an extractor takes for a sign that an element is hidden: what is was taken out before."""
     for element in tree.iter(etree.Element):
-        if element.get("aria-hidden") and any(map(str.isalnum, "".join(element.itertext())[:400])):
+        if element.get("aria-hidden") and any(map(_says, element.itertext())):
             del element.attrib["aria-hidden"]
         if "hidden" in (element.get("style") or ""):
             del element.attrib["style"]
@@ -86,16 +86,18 @@ def _says(text: str | None) -> bool:
 def drop_anchors(tree: Element) -> None:
     """Take the links of headings to themselves out of them, and out of the title of the document: "History[edit]", "Install¶"."""
     for heading in tree.iter(*HEADERS):
-        for each in list(heading.iter("a", "span", "button")):
-            if (
-                each.getparent() is not None
-                and _is_anchor(each)
-                and _says("".join(heading.itertext()).replace("".join(each.itertext()), ""))
-            ):
+        anchors = {each for each in heading.iter("a", "span", "button") if _is_anchor(each)}
+        outer = [each for each in heading.iter() if each in anchors and anchors.isdisjoint(each.iterancestors())] if anchors else []
+        if outer and _letters(heading) > sum(map(_letters, outer)):
+            for each in outer:
                 each.drop_tree()
     for named in tree.iter(*HEADERS, "title"):
         if not len(named):
             named.text = _MARK.sub("", named.text or "") or named.text
+
+
+def _letters(element: Element) -> int:
+    return sum(map(str.isalnum, "".join(element.itertext())))
 
 
 def _is_anchor(element: Element) -> bool:

@@ -13,6 +13,7 @@ from research_core.web.blocks import unwrapped
 from research_core.web.html.elements import BLOCKS, BREAKS, RAISED
 from research_core.web.html.formulas import write_formulas
 from research_core.web.html.inline import keep_words, show
+from research_core.web.html.paragraphs import cells_without_lists, keep_announced, mark_paragraphs
 from research_core.web.html.tables import name_icons, spread, write_out
 
 Element = Any  # lxml ships no types
@@ -31,10 +32,13 @@ def mend(tree: Element) -> None:
     show(tree)
     write_formulas(tree)
     keep_words(tree)
-    for pre in list(tree.iter("pre")):
-        for figure in pre.iterancestors("figure"):
+    mark_paragraphs(tree)
+    keep_announced(tree)
+    for quoted in list(tree.iter("pre", "blockquote")):
+        for figure in quoted.iterancestors("figure"):
             figure.tag = "div"  # or the extractor takes it for a picture
-        _kept_lines(pre)
+        if quoted.tag == "pre":
+            _kept_lines(quoted)
     for listing in tree.iter("ol"):
         _number(listing)
     for quote in list(tree.iter("q")):
@@ -45,6 +49,7 @@ def mend(tree: Element) -> None:
     name_icons(tree)
     spread(tree)
     write_out(tree)
+    cells_without_lists(tree)
 
 
 def _kept_lines(pre: Element) -> None:

@@ -180,6 +180,8 @@ def _unroll(table: Element) -> None:
 def name_icons(tree: Element) -> None:
     """What the pictures in a cell without words stand for, where that is a word or two: "yes" for a green check mark."""
     for cell in tree.iter("td", "th"):
+        if cell.find(".//table") is not None:
+            continue
         icons = [
             (icon, name) for icon in cell.iter("img", "i", "span") if (name := folded(icon.get("alt") or icon.get("aria-label") or ""))
         ]

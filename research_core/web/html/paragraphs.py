@@ -1,0 +1,128 @@
+"""Text that stands among paragraphs and is marked as none, as paragraphs; and lists that a sentence announces, as part of the text.
+
+An extractor takes what is in a `p` for text, and a list of links for a menu. It judges by words and links only, never by names of classes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from research_core.web.html.elements import APART, BREAKS, CELLS, folded, holding, one_line
+
+Element = Any  # lxml ships no types
+
+#: What may hold text beside blocks.
+BOXES = ("article", "body", "center", "div", "main", "section")
+#: A list with more of its text in links than this is a menu.
+MOSTLY = 0.5
+#: Of loose text this share may be links, and no more of it is looked at.
+MOST_LINKED, LOOKED_AT = 0.3, 2_000
+_PARTS = APART - BREAKS
+#: A sentence has so many words at least, and one that announces a list so many.
+SENTENCE, ANNOUNCING = 5, 4
+_ENDS = re.compile(r"[.!?…:;]['\"”’»)\]]*$")
+_SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|GBP|CHF)\b)")
+
+
+class Run(NamedTuple):
+    """What stands between two blocks. before: the block that it follows in `box`, None at its beginning; inline: the elements in it."""
+
+    box: Element
+    before: Element | None
+    inline: list[Element]
+
+
+def mark_paragraphs(tree: Element) -> None:
+    """Put loose text that reads as prose into paragraphs."""
+    parts = [each for each in tree.iter(etree.Element) if each.tag in _PARTS]
+    around = holding(parts, ())
+    for box in parts:
+        if box.tag in BOXES:
+            for run in list(_runs(box, around)):
+                if _is_prose(run):
+                    _wrap(run)
+
+
+def _runs(box: Element, around: set[Element]) -> Iterator[Run]:
+    before: Element | None = None
+    inline: list[Element] = []
+    for child in box:
+        if child.tag in _PARTS or child in around:
+            yield Run(box, before, inline)
+            before, inline = child, []
+        else:
+            inline.append(child)
+    yield Run(box, before, inline)
+
+
+def _leading(run: Run) -> str:
+    return (run.box.text if run.before is None else run.before.tail) or ""
+
+
+def _is_prose(run: Run) -> bool:
+    if not run.inline and not _leading(run).strip():
+        return False
+    linked, text = 0, [_leading(run)]
+    for each in run.inline:
+        text += [*each.itertext(), each.tail or ""]
+        linked += sum(len(part) for link in each.iter("a") for part in link.itertext())
+    whole = folded("".join(text))
+    return linked <= MOST_LINKED * len(whole) and _reads_as_text(whole[:LOOKED_AT])
+
+
+def _reads_as_text(text: str) -> bool:
+    """Whether it holds a sentence, or names a price."""
+    return any(_ENDS.search(word) for word in text.split()[SENTENCE - 1 :]) or _SIGNS.search(text) is not None
+
+
+def _wrap(run: Run) -> None:
+    paragraph = run.box.makeelement("p")
+    paragraph.text = _leading(run)
+    if run.before is None:
+        run.box.text = None
+        run.box.insert(0, paragraph)
+    else:
+        run.before.tail = None
+        run.before.addnext(paragraph)
+    paragraph.extend(run.inline)
+
+
+def keep_announced(tree: Element) -> None:
+    """The links in lists below a sentence that ends in a colon as plain words, so that the list is taken for none of links."""
+    for listing in list(tree.iter("ul", "ol")):
+        if _is_announced(listing):
+            for link in list(listing.iter("a")):
+                link.tag = "span"
+
+
+def _is_announced(listing: Element) -> bool:
+    """Whether the line above a list ends in a colon, and is a sentence, unless it is of the list around it."""
+    before, around = listing.getprevious(), listing.getparent()
+    if before is None:
+        text = "" if around is None else around.text
+    else:
+        text = before.tail if (before.tail or "").strip() else one_line(before)
+    said = folded((text or "")[-300:])
+    in_list = around is not None and around.tag == "li"
+    return said.endswith((":", "：")) and (in_list or said.endswith("：") or len(said.split()) >= ANNOUNCING)
+
+
+def cells_without_lists(tree: Element) -> None:
+    """The lists in cells of what tables are left as lines with the items' marks, as an extractor keeps nothing of lists there."""
+    for listing in list(tree.iter("ul", "ol")):
+        around = next(listing.iterancestors("td", "th", "ul", "ol"), tree)
+        if listing.tag != "div" and around.tag in CELLS and not _leads_elsewhere(listing):
+            for each in list(listing.iter("ul", "ol", "li")):
+                if each.tag == "li":
+                    number = each.get("rend")
+                    each.text = f"{f'{number}.' if number else '-'} {(each.text or '').lstrip()}"
+                each.tag = "p" if each.tag == "li" and each.find(".//li") is None else "div"
+
+
+def _leads_elsewhere(listing: Element) -> bool:
+    linked = sum(len(text) for link in listing.iter("a") for text in link.itertext())
+    return linked > MOSTLY * sum(map(len, listing.itertext()))
