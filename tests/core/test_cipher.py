@@ -340,7 +340,8 @@ def shelf_of(db: Database) -> Shelf:
     return Shelf.open(db, ANN, "my")
 
 
-WHALES = Document("https://example.org/whales", f"On {SECRET}", "Whales sing.", "html", "2025-01-01", "s1", "")
+STATED = {"metadata": {"authors": [SECRET]}}
+WHALES = Document("https://example.org/whales", f"On {SECRET}", "Whales sing.", "html", "2025-01-01", "s1", "", STATED)
 OWN = Document("document:abc", SECRET, f"I saw {SECRET}.", "text", sha="abc", file=f"/home/ann/{SECRET}.txt")
 
 
