@@ -59,7 +59,8 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
 def drop_comments(tree: Element, tally: Tally) -> None:
     """Remove the comments of the tree in place, those before and after the page itself too."""
     scrap = etree.Element("scrap")
-    for comment in tree.xpath("//comment()"):
+    before = list(tree.itersiblings(etree.Comment, preceding=True))
+    for comment in (*reversed(before), *tree.iter(etree.Comment), *tree.itersiblings(etree.Comment)):  # XPath puts them in order one by one
         tally.add(COMMENT, without_tags(comment.text or ""))
         if comment.getparent() is None:
             scrap.append(comment)

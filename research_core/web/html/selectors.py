@@ -7,11 +7,14 @@ anything else in it, such as a state (`:hover`), asks for nothing here: `steps` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Element = Any  # lxml ships no types
+T = TypeVar("T")
+#: How specific a selector is: ids, then classes, attributes and places, then tags.
+Weight = tuple[int, int, int]
 
 #: Children up to which a place among them is counted.
 FURTHEST = 60
@@ -25,21 +28,27 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
-_STEP = re.compile(r"\s*([>+~])\s*|\s+")
-_EQUALS = re.compile(r"\s*([~^$*|]?=)\s*")
+#: One part of a selector, or what leads to the next one. Each is matched where the last one ended, so that no text takes longer than its
+#: length.
+_TOKEN = re.compile(rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACKETS}|{_TEXT})++)", re.DOTALL)
 _LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})+")
-_BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"[^\s>+~]+\Z")
+_BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
 _MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
 
 
 class Simple(NamedTuple):
-    """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its place, and what it must not be."""
+    """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its place, and what it must not be.
+
+    weight: of all it names, as often as it names it. work: how many looks at an element it takes to tell.
+    """
 
     tag: str
     marks: frozenset[str]
     attributes: tuple[tuple[str, str, str], ...]
     places: tuple[str, ...]
     never: tuple[Simple, ...]
+    weight: Weight
+    work: int
 
 
 #: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor, ">" the parent, "~" a sibling before it,
@@ -62,12 +71,20 @@ def key(selector: str) -> str:
 @lru_cache(maxsize=4096)
 def steps(selector: str) -> Steps:
     """The steps of a selector; none where it asks for something that is not known here."""
-    parts = _STEP.split(_EQUALS.sub(r"\1", selector))
-    simples = [_simple(part) for part in parts[::2]]
-    ways = [way or " " for way in parts[1::2]]
-    if not all(simples):
+    ways, simples, at = [""], list[Simple](), 0
+    while found := _TOKEN.match(selector, at):
+        at = found.end()
+        way, apart, part = found.groups()
+        simple = _simple(part) if part and len(ways) > len(simples) else None
+        if simple:
+            simples.append(simple)
+        elif part or len(ways) > len(simples):
+            return ()
+        else:
+            ways.append(way or apart)
+    if at < len(selector) or len(ways) > len(simples):
         return ()
-    return tuple(zip(["", *reversed(ways)], [simple for simple in reversed(simples) if simple], strict=True))
+    return tuple(zip(["", *(way.strip() or " " for way in reversed(ways[1:]))], reversed(simples), strict=True))
 
 
 def _simple(text: str, *, nested: bool = False) -> Simple | None:
@@ -79,30 +96,44 @@ def _simple(text: str, *, nested: bool = False) -> Simple | None:
         or (nested and any(part["no"] for part in parts))
     ):
         return None
-    never = [_simple(part["no"].strip(), nested=True) for part in parts if part["no"] is not None]
-    if not parts or not all(never):
+    nevers = [_simple(part["no"].strip(), nested=True) for part in parts if part["no"] is not None]
+    if not parts or not all(nevers):
         return None
+    tag = (parts[0]["tag"] or "").lower().removeprefix("*")
+    marks = [_plain(part["mark"]) for part in parts if part["mark"]]
+    attributes = [(part["name"].lower(), part["how"] or "", _plain((part["value"] or "").strip("\"'"))) for part in parts if part["name"]]
+    places = [part["place"].lower().replace(" ", "") for part in parts if part["place"]]
+    ids = sum(mark.startswith("#") for mark in marks)
+    weights = [(ids, len(marks) + len(attributes) + len(places) - ids, int(bool(tag))), *(never.weight for never in nevers if never)]
     return Simple(
-        tag=(parts[0]["tag"] or "").lower().removeprefix("*"),
-        marks=frozenset(_plain(part["mark"]) for part in parts if part["mark"]),
-        attributes=tuple(
-            (part["name"].lower(), part["how"] or "", _plain((part["value"] or "").strip("\"'"))) for part in parts if part["name"]
-        ),
-        places=tuple(part["place"].lower().replace(" ", "") for part in parts if part["place"]),
-        never=tuple(one for one in never if one),
+        tag,
+        frozenset(marks),
+        attributes=_each(attributes),
+        places=_each(places),
+        never=_each(never for never in nevers if never),
+        weight=_sum(weights),
+        work=1 + len(set(attributes)) + len(set(nevers)) + sum(1 + _before(place) // 8 for place in set(places)),
     )
+
+
+def _each(found: Iterable[T]) -> tuple[T, ...]:
+    """Each of them once, in order."""
+    return tuple(dict.fromkeys(found))
+
+
+def _sum(weights: Iterable[Weight]) -> Weight:
+    ids, others, tags = zip(*weights, strict=True)
+    return sum(ids), sum(others), sum(tags)
 
 
 def _plain(name: str) -> str:
     return _ESCAPED.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name)
 
 
-def weight(steps: Steps) -> tuple[int, int, int]:
-    """How specific a selector is: ids, then classes, attributes and places, then tags."""
-    every = [simple for _, one in steps for simple in (one, *one.never)]
-    ids = sum(mark.startswith("#") for simple in every for mark in simple.marks)
-    others = sum(len(simple.marks) + len(simple.attributes) + len(simple.places) for simple in every) - ids
-    return ids, others, sum(bool(simple.tag) for simple in every)
+@lru_cache(maxsize=4096)
+def weight(steps: Steps) -> Weight:
+    """How specific a selector is."""
+    return _sum(simple.weight for _, simple in steps)
 
 
 def marks(element: Element) -> frozenset[str]:
@@ -139,5 +170,11 @@ def _holds(given: str | None, how: str, value: str) -> bool:
 def _stands(element: Element, place: str) -> bool:
     if place == ":last-child":
         return element.getnext() is None
-    before = 0 if place == ":first-child" else int(re.findall(r"\d+", place)[0]) - 1
+    before = _before(place)
     return before < FURTHEST and sum(1 for _ in zip(element.itersiblings(preceding=True), range(before + 1), strict=False)) == before
+
+
+def _before(place: str) -> int:
+    """How many siblings have to stand before an element in this place."""
+    found = re.search(r"\d+", place)
+    return max(0, int(found[0]) - 1) if found else 0

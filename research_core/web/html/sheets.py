@@ -29,8 +29,8 @@ HIGHEST = 60
 _ELSEWHERE = re.compile(r"@import|url\(|gradient\(|var\(", re.IGNORECASE)
 #: What a declaration holds that could keep text out of sight, roughly; most hold nothing of the kind.
 _HINT = re.compile(
-    r"none|hidden|collapse|opacity|clip|indent|transparent|rgba|hsla|#|font|scale|translate|matrix|color|\\\\"
-    r"|(?:left|right|top|bottom|inset|margin[\w-]*)\s*:[^;]*\d{2}|(?:width|height)\s*:\s*[+-]?[01.]",
+    r"none|hidden|collapse|opacity|clip|indent|transparent|rgba|hsla|#|font|scale|translate|matrix|color|\\"
+    r"|(?<![a-z-])(?:left|right|top|bottom|inset|margin[\w-]*+)\s*:[^;:]*\d{2}|(?:width|height)\s*:\s*[+-]?[01.]",
     re.IGNORECASE,
 )
 _WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)(px|em|rem)\s*\)")
@@ -160,7 +160,7 @@ class Sheets:
         return True
 
     def _is(self, element: Element, simple: Simple) -> bool:
-        self._left -= 1
+        self._left -= simple.work
         return self._left > 0 and selectors.fits(element, self._of(element), simple)
 
     def _of(self, element: Element) -> frozenset[str]:
