@@ -13,7 +13,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.errors import FetchError
@@ -21,6 +21,7 @@ from research_core.web.kinds import read_body
 from tests import pdf_files
 from tests.office_files import archive, docx, p, parts_of, pptx, shape, types
 from tests.pdf_files import pdf, swollen
+from tests.tedious import pages as pages_of_one_thing
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("ASSAY_SHARED") or ROOT.parent / "shared") / "data" / "adversarial"
@@ -46,23 +47,28 @@ class Item:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of reading an item. kind: of the page, or "" where it failed with `error`; seconds: of the wall clock."""
+    """What became of reading an item. kind: of the page, or "" where it failed with `error`; seconds: of the wall clock; cpu_s: of this
+
+    thread alone.
+    """
 
     kind: str
     error: str
     seconds: float
     length: int = 0
+    cpu_s: float = 0.0
 
 
 def read(item: Item, body: bytes | None = None) -> Outcome:
     """Read it as if it had come from the web. Anything but a page or a FetchError is raised. body: its bytes, where they were loaded."""
     body = item.load() if body is None else body
-    began = time.monotonic()
+    began, used = time.monotonic(), time.thread_time()
     try:
         page = read_body(body, f"https://example.org/{item.name}", item.content_type)
+        outcome = Outcome(page.kind, "", 0.0, len(page.text))
     except FetchError as error:
-        return Outcome("", error.kind, time.monotonic() - began)
-    return Outcome(page.kind, "", time.monotonic() - began, len(page.text))
+        outcome = Outcome("", error.kind, 0.0)
+    return replace(outcome, seconds=time.monotonic() - began, cpu_s=time.thread_time() - used)
 
 
 def pdfs() -> Iterator[Item]:
@@ -140,6 +146,12 @@ def swelling() -> Iterator[Item]:
     """Small documents that grow, and long ones that never end."""
     for label, (make, content_type) in _SWOLLEN.items():
         yield Item("swollen", label, make, "", content_type)
+
+
+def tedious(size: int) -> Iterator[Item]:
+    """HTML pages of so many bytes in which one thing is repeated."""
+    for label, body in pages_of_one_thing(size):
+        yield Item("tedious", label, lambda body=body: body, "", "text/html")
 
 
 _LINE = "Each gauge was levelled against marks in the rock every second spring, in calm weather."

@@ -19,6 +19,7 @@ from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
 from research_core.text import visible
 from research_core.web.charsets import decode
+from research_core.web.html.bounds import is_crowded, with_fewer_attributes
 from research_core.web.html.formulas import keep_tex
 from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.html.inline import drop_anchors
@@ -74,7 +75,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     hidden = drop_hidden(tree, tally)
     drop_anchors(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
-    text = _main_text(tree, url)
+    text = _main_text(tree, url, len(body))
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
     found = {"title": title, "text": text, "published": published, "structured": declared.structured(said)}
@@ -94,7 +95,7 @@ def without_hidden(fragment: str, tally: Tally | None = None) -> str:
 
 def _tree(text: str, tally: Tally) -> Element:
     # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it refuses that too.
-    source = _without_noscript(parsable(text), tally).encode("utf-8", "replace")
+    source = with_fewer_attributes(_without_noscript(parsable(text), tally)).encode("utf-8", "replace")
     try:
         return document_fromstring(source, parser=HTMLParser(**_PARSER))
     except (etree.ParserError, etree.XMLSyntaxError):
@@ -132,9 +133,14 @@ def _closed(span: list[str]) -> bool:
 # ---------------------------------------------------------------- main text
 
 
-def _main_text(tree: Element, url: str) -> str:
-    """What the extractor takes for the main text; where that is little or nothing, every block outside the page's furniture."""
+def _main_text(tree: Element, url: str, size: int) -> str:
+    """What the extractor takes for the main text; where that is little or nothing, every block outside the page's furniture.
+
+    A crowd of elements is not put to the extractor, which would take the square of their number.
+    """
     mend(tree)
+    if is_crowded(tree, size):
+        return _all_text(tree)
     try:
         found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
     except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there

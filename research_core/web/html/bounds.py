@@ -1,0 +1,38 @@
+"""What keeps a page within the time that its length promises: tags with thousands of attributes are cut, crowds of elements are noticed.
+
+No page that was written to be read comes near these bounds; libraries need the square of the time for what goes beyond them.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Any
+
+Element = Any  # lxml ships no types
+
+#: Attributes that are kept of a tag with more characters than this; whoever looks for doubles compares each with each.
+MOST_ATTRIBUTES, LONG_TAG = 2_000, 20_000
+_TAG = re.compile(r"<[a-z](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')++", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)")
+#: So many elements, with no more bytes of the source for each; or so many beside one another, with no more bytes for each of these.
+#: Ordinary pages have some hundred bytes for each, the leanest of 863 have 34.
+CROWD, CRAMPED = 5_000, 25
+ROW, NARROW = 4_000, 50
+
+
+def with_fewer_attributes(text: str) -> str:
+    """The source, with the first attributes only of a tag that has very many."""
+    return _TAG.sub(_shortened, text)
+
+
+def _shortened(tag: re.Match[str]) -> str:
+    if len(tag[0]) < LONG_TAG:
+        return tag[0]
+    return "".join(found[0] for found in islice(_ATTRIBUTE.finditer(tag[0]), MOST_ATTRIBUTES))
+
+
+def is_crowded(tree: Element, size: int) -> bool:
+    """Whether a page of so many bytes holds more elements than words to be read."""
+    count = sum(1 for _ in tree.iter())
+    return count > CROWD and (size < CRAMPED * count or size < NARROW * max(ROW, *map(len, tree.iter())))
