@@ -239,7 +239,7 @@ def _read_in_browser(walk: Walk) -> Page:
             raise FetchError(
                 "No browser is installed here that could run the page's scripts.",
                 kind="browser_unavailable",
-                next_step="Install Chromium and Assay's extra `browser`; CHROME_PATH names a program elsewhere.",
+                next_step="Install Chromium, and `python3 run.py extras browser`; CHROME_PATH names a program elsewhere.",
             )
         return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
 

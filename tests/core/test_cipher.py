@@ -358,7 +358,7 @@ def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Data
         shelf_of(db).put([OWN, WHALES], 1.0)
         seen.append(told())
         with db.reading() as conn:
-            columns = (tables.document.c.title, tables.document.c.file, tables.document.c.text)
+            columns = (tables.document.c.title, tables.document.c.file, tables.document.c.text, tables.document.c.facts)
             rows = [" ".join(map(str, row)) for row in conn.execute(sa.select(*columns))]
         assert any("Anglesey" in row for row in rows) is not cipher.on
     assert seen == [seen[0]] * 4
