@@ -93,6 +93,30 @@ HIDDEN = """
 <p data-note="QUOTED">.</p>
 <p>.TAGS</p>
 <p>.SELECTORS</p>
+<style>:is(.i1){display:none}</style><p class="i1">ORDER</p>
+<style>:where(.i2){display:none}</style><p class="i2">ORDER</p>
+<style>:root .i3{display:none}</style><p class="i3">ORDER</p>
+<style>.i4:not(:hover){display:none}</style><p class="i4">ORDER</p>
+<style>.i5:nth-of-type(n){display:none}</style><p class="i5">ORDER</p>
+<style>.i6:unheard-of{display:none}</style><p class="i6">ORDER</p>
+<style>[class='I7' i]{display:none}</style><p class="i7">ORDER</p>
+<style>article{.i8{display:none}}</style><p class="i8">ORDER</p>
+<style>@media not print{.i9{display:none}}</style><p class="i9">ORDER</p>
+<style>@media (width>=1px){.j1{display:none}}</style><p class="j1">ORDER</p>
+<style>@media (prefers-color-scheme:light){.j2{display:none}}</style><p class="j2">ORDER</p>
+<style>@container (min-width:1px){.j3{display:none}}</style><p class="j3">ORDER</p>
+<style>@scope (article){.j4{display:none}}</style><p class="j4">ORDER</p>
+<style>@supports not (un:heard){.j5{display:none}}</style><p class="j5">ORDER</p>
+<style><!-- .j6{display:none} --></style><p class="j6">ORDER</p>
+<style>:root{--j7:none}.j7{display:var(--j7)}</style><p class="j7">ORDER</p>
+<style>.q{content:"{"}.j8{display:none}</style><p class="j8">ORDER</p>
+<p style="left:calc(-1 * 9999px)">ORDER</p>
+<p style="left:200vw">ORDER</p>
+<p style="clip-path:inset(0 100% 0 0)">ORDER</p>
+<p style="mask:linear-gradient(transparent,transparent)">ORDER</p>
+<p style="transform:rotateX(90deg)">ORDER</p>
+<p style="position:fixed;top:9999px">ORDER</p>
+<p style="color:oklch(1 0 0 / 0)">ORDER</p>
 """.strip().splitlines()
 #: The same in Markdown, where code and HTML stand side by side. A bar stands for the end of a line.
 HIDDEN_IN_MARKDOWN = """

@@ -137,6 +137,65 @@ HIDDEN = """
 <style>@layer base{.a{display:none}}</style><p class="a">X</p>
 <style>.a{color:#fff}</style><p class="a">X</p>
 <style>.a{background:#000}.b{color:black}</style><div class="a"><p class="b">X</p></div>
+<style>:is(.x){display:none}</style><p class=x>X</p>
+<style>:where(.x,.y){display:none}</style><p class=x>X</p>
+<style>:is(:is(:where(:is(:is(:is(.x)))))){display:none}</style><p class=x>X</p>
+<style>:root .x{display:none}</style><p class=x>X</p>
+<style>.x:not(:hover){display:none}</style><p class=x>X</p>
+<style>.x:not(.y:unheard){display:none}</style><p class=x>X</p>
+<style>.x:unheard(of){display:none}</style><p class=x>X</p>
+<style>.x:unheard{display:none}.x:unheard{display:block}</style><p class=x>X</p>
+<style>.x:has(b){display:none}</style><p class=x><b>X</b></p>
+<style>i:nth-last-child(-n+2){display:none}</style><p><i>X</i><i>X</i></p>
+<style>[class='X' i]{display:none}</style><p class=x>X</p>
+<style>.o{ .x{display:none} }</style><div class=o><p class=x>X</p></div>
+<style>.x{color:red; &{display:none}}</style><p class=x>X</p>
+<style>.x{color:red; @media screen{display:none}}</style><p class=x>X</p>
+<style>.o{ > .x{color:red; &.y{display:none}}}</style><div class=o><p class="x y">X</p></div>
+<style>@media not print{.x{display:none}}</style><p class=x>X</p>
+<style>@media (width>=1px){.x{display:none}}</style><p class=x>X</p>
+<style>@media (prefers-color-scheme:light){.x{display:none}}</style><p class=x>X</p>
+<style>@media (unheard-of){.x{display:none}}</style><p class=x>X</p>
+<style media="not print">.x{display:none}</style><p class=x>X</p>
+<style>@container (min-width:1px){.x{display:none}}</style><p class=x>X</p>
+<style>@container style(--a:b){.x{display:none}}</style><p class=x>X</p>
+<style>@scope (.o){.x{display:none}}</style><div class=o><p class=x>X</p></div>
+<style>@scope (.x){:scope{display:none}}</style><p class=x>X</p>
+<style>@supports not (un:heard){.x{display:none}}</style><p class=x>X</p>
+<style><!-- .x{display:none} --></style><p class=x>X</p>
+<style>.z{content:"{"}.x{display:none}</style><p class=x>X</p>
+<style>:root{--a:none}.x{display:var(--a)}</style><p class=x>X</p>
+<style>.x{display:var(--a,none)}</style><p class=x>X</p>
+<style>.x{display:var(--a)}</style><p class=x style="--a:none">X</p>
+<style>:root{--a:var(--b);--b:-9999px}</style><style>.x{left:var(--a)}</style><p class=x>X</p>
+<style>:root{--a:none}</style><p style="display:var(--a)">X</p>
+<p style="left:calc(-1 * 9999px)">X</p>
+<p style="left:calc(-1px*(9000 + 999))">X</p>
+<p style="font-size:calc(0px)">X</p>
+<p style="opacity:calc(0 * 1)">X</p>
+<p style="font-size:min(0px, 1em)">X</p>
+<p style="left:200vw">X</p>
+<p style="left:calc(100vw + 1px)">X</p>
+<p style="transform:translateX(200vw)">X</p>
+<p style="clip-path:inset(0 100% 0 0)">X</p>
+<p style="clip-path:inset(50% 0 50%)">X</p>
+<p style="clip-path:polygon(0 0,100% 0,100% 0)">X</p>
+<p style="clip:rect(0 0 9px 1px)">X</p>
+<p style="mask:linear-gradient(transparent,transparent)">X</p>
+<p style="-webkit-mask-image:linear-gradient(to right, #0000 0%, rgba(0,0,0,0) 100%)">X</p>
+<p style="mask-size:0 0">X</p>
+<p style="transform:rotateX(90deg)">X</p>
+<p style="position:fixed;top:9999px">X</p>
+<p style="text-indent:100%;overflow:hidden">X</p>
+<p style="color:rgb(100% 100% 100%)">X</p>
+<p style="color:oklch(0 0 0 / 0)">X</p>
+<p style="color:tomato;background:tomato">X</p>
+<p style="font-size:.1vw">X</p>
+<link rel=stylesheet href=x><div style="background:#fff"><p style="color:#fff">X</p></div>
+<style>:lang(xx) .x,.x:lang(en){display:none}</style><p class=x lang=en>X</p>
+<style>b:nth-of-type(2n){display:none}</style><p><i></i><b></b><b>X</b></p>
+<style>[a]:not(:defined,.y){display:block}.x:not(.y:unheard){display:none}</style><p class=x>X</p>
+<style>.x{display:none}.x:not(:unheard){display:block}</style><p class=x>X</p>
 """.strip().splitlines()
 
 SHOWN = """
@@ -190,6 +249,44 @@ SHOWN = """
 <style>.a{color:#fff}.b{background:url(x.png)}</style><div class="b"><p class="a">X</p></div>
 <style>.a{color:#fff}.b{background:#003}</style><div class="b"><p class="a">X</p></div>
 <style>**{display:none} ..a{display:none} .a:{display:none} {display:none}</style><p class="a">X</p>
+<p style="font-size:2vw">X</p>
+<p style="font-size:2ch">X</p>
+<p style="font-size:1cm">X</p>
+<p style="font-size:1ex">X</p>
+<p style="font-size:clamp(1rem, 2vw, 3rem)">X</p>
+<link rel=stylesheet href=x><p style="color:#fff">X</p>
+<link rel=stylesheet href=x><body style="background:#fff"><div class=dark><p style="color:#fff">X</p></div>
+<style>:is(.y,.z){display:none}</style><p class=x>X</p>
+<style>.x:not(.y,.x){display:none}</style><p class=x>X</p>
+<style>.x:is(:hover,:focus){display:none}</style><p class=x>X</p>
+<style>.x:checked{display:none}</style><p class=x>X</p>
+<style>.x::unheard{display:none}</style><p class=x>X</p>
+<style>:unheard{display:none}</style><p class=x>X</p>
+<style>p:nth-of-type(2n+1){display:none}</style><p>Y</p><p>X</p>
+<style>.o{ .x{display:none} }</style><p class=x>X</p>
+<style>@media not screen{.x{display:none}}</style><p class=x>X</p>
+<style>@media print and (unheard-of){.x{display:none}}</style><p class=x>X</p>
+<style>@media (width<=600px){.x{display:none}}</style><p class=x>X</p>
+<style>@media (prefers-color-scheme:dark){.x{display:none}}</style><p class=x>X</p>
+<style>@container (max-width:300px){.x{display:none}}</style><p class=x>X</p>
+<style>@scope (.o){.x{display:none}}</style><p class=x>X</p>
+<style>.z{content:"}.x{display:none}"}</style><p class=x>X</p>
+<style>.x{content:";display:none"}</style><p class=x>X</p>
+<style>:root{--a:none}.x{--a:block;display:var(--a)}</style><p class=x>X</p>
+<style>.y{--a:none}.x{display:var(--a,block)}</style><p class=x>X</p>
+<style>.x{display:none}.x:is(.y){display:block}</style><p class="x y">X</p>
+<style>:where(.x){display:none}p{display:block}</style><p class=x>X</p>
+<style>@keyframes a{from{opacity:0}}@starting-style{.x{opacity:0}}</style><p class=x>X</p>
+<p style="clip-path:inset(10% 20% 10% 20%)">X</p>
+<p style="mask:linear-gradient(black,transparent)">X</p>
+<p style="left:calc(50% - 500px)">X</p>
+<p style="margin-left:calc(50% - 50vw)">X</p>
+<p style="color:inherit;background:inherit">X</p>
+<p style="transform:rotate(90deg)">X</p>
+<p style="clip-path:polygon(0 0,100% 0,100% 100%)">X</p>
+<style>[a]:not(:defined){display:none}</style><p a=b>X</p>
+<p style="color:none;background:none">X</p>
+<style>.x{display:none}.x:not(:hover){display:block}</style><p class=x>X</p>
 """.strip().splitlines()
 
 
@@ -232,6 +329,13 @@ HOSTILE = (
     f"<style>{'.a:not(' * 20000}{{display:none}}</style><p class=a>x",
     "<style>[a=" + "\\ab " * 20000 + "x{display:none}</style><p a=x>x",
     f"<style>{'@media screen{' * 10000}</style>",
+    f"<style>{'&.a b,c{' * 2000}{'&&&& .a{display:none}' * 2000}</style>{'<p class=a>x' * 4000}",
+    f"<style>{'.a,' * 400}b{{{'.a,' * 400}b{{{'.a{display:none}' * 3000}}}}}</style>{'<p class=a>x' * 4000}",
+    f"<style>{':is(.a,.b):not(.c:hover):nth-child(2n+1){display:none}' * 3000}</style>{'<p class=a>x' * 6000}",
+    f"<style>:root{{--a:none;{'--b:var(--b)var(--b);' * 500}}}{'.a{left:var(--b)var(--a)}' * 3000}</style>{'<p class=a>x' * 3000}",
+    f"<style>{'.a:is(' * 5000}{')' * 5000}{{display:none}}</style><p class=a>x",
+    f"<style>@media {'(' * 20000}{{.a{{display:none}}}}@media {'not ' * 20000}{{}}</style><p class=a>x",
+    f"<p style='left:{'calc(' * 20000};top:calc({'1 + ' * 40}1px);mask:{'gradient(' * 9000}'>x",
     f"<p style='clip:{'rect(' * 20000};font:{'0 ' * 20000}'>x",
 )
 

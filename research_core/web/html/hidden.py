@@ -17,7 +17,8 @@ from lxml import etree
 
 from research_core.models import Hidden
 from research_core.web.html.sheets import Sheets
-from research_core.web.html.styles import Colour, Style, alike, background, colour, declarations, tiny, unseen
+from research_core.web.html.styles import Style, background, declarations, tiny, unseen
+from research_core.web.html.values import Colour, alike, colour
 from research_core.web.tally import (
     COMMENT,
     LOOKED_AT,
@@ -108,19 +109,28 @@ class _Judge:
         return unseen(style) or (SAME_COLOUR if self._blends(element, style) else TOO_SMALL if tiny(style) else "")
 
     def _blends(self, element: Element, style: Style) -> bool:
-        """Whether the element's own colour is that of what lies behind it: the nearest background that is known, else a white page."""
+        """Whether the element's own colour is that of what lies behind it: the nearest background that is known.
+
+        That is a white page, where the page says all of its style itself; where it does not, white text may stand on anything.
+        """
         said = style.get("color") if self._sheets.complete else declarations(element.get("style") or "").get("color")
         said = said or str(element.get("color") or "").lower()
         ink = colour(said) if said else None
-        return ink is not None and alike(ink, next(self._backgrounds(element), WHITE))
+        if ink is None:
+            return False
+        behind = next(self._backgrounds(element), WHITE if self._sheets.complete else None)
+        return alike(ink, behind)
 
     def _backgrounds(self, element: Element) -> Iterator[Colour]:
+        """Those that are known, outwards; up to what another sheet may give one."""
         for around in (element, *element.iterancestors()):
             if around not in self._grounds:
                 style = self._sheets.of(around, fully=self._sheets.complete)
                 self._grounds[around] = background(style) or colour(str(around.get("bgcolor") or "").lower())
             if (behind := self._grounds[around]) is not None:
                 yield behind
+            elif not self._sheets.complete and (around.get("class") or around.get("id")):
+                return
 
 
 def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> None:

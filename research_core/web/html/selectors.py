@@ -1,7 +1,8 @@
 """CSS selectors: what they ask of an element, and whether an element of a tree is that.
 
-It knows tags, classes, ids, attributes, first, last and nth children, `:not()`, children, descendants and siblings. A selector with
-anything else in it, such as a state (`:hover`), asks for nothing here: `steps` gives none.
+It knows tags, classes, ids, attributes, children, descendants, siblings, `:is()`, `:where()`, `:not()`, and the pseudo-classes of
+`places`. One that asks for a state (`:hover`) or for what is drawn before and after asks for nothing here: `steps` gives none. What else
+it asks for and is not known counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for nothing.
 """
 
 from __future__ import annotations
@@ -11,20 +12,30 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from research_core.web.html.places import Place, place, stands
+
 Element = Any  # lxml ships no types
 T = TypeVar("T")
 #: How specific a selector is: ids, then classes, attributes and places, then tags.
 Weight = tuple[int, int, int]
 
-#: Children up to which a place among them is counted.
-FURTHEST = 60
+#: How deep one selector may stand in another; deeper ones are taken out of their brackets where they stand there alone, so often.
+DEEPEST, MOST_LONE = 4, 20
+#: States of a page in use, in which it is not read; and what is no element of it.
+NEVER = frozenset(
+    "hover focus focus-within focus-visible active target target-within visited fullscreen modal popover-open playing paused seeking "
+    "buffering stalled muted autofill user-invalid user-valid indeterminate current past future picture-in-picture before after first-line "
+    "first-letter selection placeholder host host-context".split()
+)
 
 _NAME = r"(?>[\w-]|[^\x00-\x7f]|\\[0-9a-f]{1,6}\s?|\\.)++"
 _TEXT = r"\"[^\"]{0,300}\"|'[^']{0,300}'"
-_BRACKETS = r"\[[^\]]{0,300}\]|\([^)]{0,300}\)"
+_ROUND = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\))*+\)"
+_BRACKETS = rf"\[(?:{_TEXT}|[^\]\"']){{0,300}}+\]|{_ROUND}"
 _PART = re.compile(
-    rf"(?P<tag>\*|{_NAME})|(?P<mark>[.#]{_NAME})|\[\s*(?P<name>[\w-]+)\s*(?:(?P<how>[~^$*|]?=)\s*(?P<value>{_TEXT}|{_NAME})\s*i?\s*)?\]"
-    r"|:not\((?P<no>[^()]{0,300})\)|(?P<place>:(?:first|last)-child|:nth-child\(\s*\d{1,4}\s*\))",
+    rf"(?P<tag>\*|{_NAME})|(?P<mark>[.#]{_NAME})"
+    rf"|\[\s*(?P<name>[\w-]+)\s*(?:(?P<how>[~^$*|]?=)\s*(?P<value>{_TEXT}|{_NAME})\s*(?P<flag>[is]?)\s*)?\]"
+    rf"|(?P<element>::[\w-]+(?:{_ROUND})?)|:(?P<pseudo>[\w-]+)(?P<inside>{_ROUND})?",
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
@@ -34,19 +45,24 @@ _TOKEN = re.compile(rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACK
 _LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})+")
 _BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
 _MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
+_LONE = re.compile(r":(?:is|where|matches|any|-webkit-any|-moz-any)\(\s*([.#\[][^(),\s>+~]*)\s*\)", re.IGNORECASE)
+_LISTS = frozenset("is where matches any -webkit-any -moz-any".split())
 
 
 class Simple(NamedTuple):
     """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its place, and what it must not be.
 
-    weight: of all it names, as often as it names it. work: how many looks at an element it takes to tell.
+    either: of each of these lists it must be one. sure: whether that is all that is asked. weight: of all it names, as often as it names
+    it. work: how many looks at an element it takes to tell.
     """
 
     tag: str
     marks: frozenset[str]
     attributes: tuple[tuple[str, str, str], ...]
-    places: tuple[str, ...]
+    places: tuple[Place, ...]
     never: tuple[Simple, ...]
+    either: tuple[tuple[Simple, ...], ...]
+    sure: bool
     weight: Weight
     work: int
 
@@ -58,7 +74,9 @@ Steps = tuple[tuple[str, Simple], ...]
 
 def split(selectors: str) -> list[str]:
     """The selectors of a list; commas inside brackets or quotation marks part nothing."""
-    return [found.strip() for found in _LIST.findall(selectors)]
+    for _ in range(min(selectors.count("(") - DEEPEST, MOST_LONE)):
+        selectors = _LONE.sub(r"\1", selectors)
+    return [found.strip() for found in (_LIST.findall(selectors) if re.search(r"[(\[\"']", selectors) else selectors.split(","))]
 
 
 def key(selector: str) -> str:
@@ -69,13 +87,13 @@ def key(selector: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def steps(selector: str) -> Steps:
-    """The steps of a selector; none where it asks for something that is not known here."""
+def steps(selector: str, depth: int = 0) -> Steps:
+    """The steps of a selector; none where it asks for what no element of a page that is read can be, or is no selector."""
     ways, simples, at = [""], list[Simple](), 0
     while found := _TOKEN.match(selector, at):
         at = found.end()
         way, apart, part = found.groups()
-        simple = _simple(part) if part and len(ways) > len(simples) else None
+        simple = _simple(part, depth) if part and len(ways) > len(simples) else None
         if simple:
             simples.append(simple)
         elif part or len(ways) > len(simples):
@@ -87,33 +105,84 @@ def steps(selector: str) -> Steps:
     return tuple(zip(["", *(way.strip() or " " for way in reversed(ways[1:]))], reversed(simples), strict=True))
 
 
-def _simple(text: str, *, nested: bool = False) -> Simple | None:
-    """What one part of a selector asks for; None where that is not known here."""
+def sure(steps: Steps) -> bool:
+    """Whether all that a selector asks for is known."""
+    return all(simple.sure for _, simple in steps)
+
+
+def keys(simple: Simple) -> tuple[str, ...]:
+    """What an element must have to be this: one of these marks or tags; "*" where any element may be."""
+    if simple.marks or simple.tag:
+        return (min(simple.marks, default=simple.tag),)
+    lists = [tuple(key for one in alternatives for key in keys(one)) for alternatives in simple.either]
+    return min(lists, key=lambda found: ("*" in found, found), default=("*",))
+
+
+def _simple(text: str, depth: int) -> Simple | None:
+    """What one part of a selector asks for; None where that is nothing, or no element can be it."""
     parts = list(_PART.finditer(text))
-    if (
-        "".join(part[0] for part in parts) != text
-        or any(part["tag"] for part in parts[1:])
-        or (nested and any(part["no"] for part in parts))
-    ):
+    if not parts or depth > DEEPEST or "".join(part[0] for part in parts) != text or any(part["tag"] for part in parts[1:]):
         return None
-    nevers = [_simple(part["no"].strip(), nested=True) for part in parts if part["no"] is not None]
-    if not parts or not all(nevers):
+    if any(part["element"] or _never(part["pseudo"] or "") for part in parts):
         return None
+    lists = [_List(part["pseudo"].lower(), part["inside"] or "", depth) for part in parts if _is_list(part)]
+    either = [one.known for one in lists if one.name in _LISTS]
+    if not all(either):
+        return None
+    named = [place(part["pseudo"], part["inside"] or "") for part in parts if part["pseudo"] and not _is_list(part)]
     tag = (parts[0]["tag"] or "").lower().removeprefix("*")
     marks = [_plain(part["mark"]) for part in parts if part["mark"]]
-    attributes = [(part["name"].lower(), part["how"] or "", _plain((part["value"] or "").strip("\"'"))) for part in parts if part["name"]]
-    places = [part["place"].lower().replace(" ", "") for part in parts if part["place"]]
+    attributes = [_attribute(part) for part in parts if part["name"]]
     ids = sum(mark.startswith("#") for mark in marks)
-    weights = [(ids, len(marks) + len(attributes) + len(places) - ids, int(bool(tag))), *(never.weight for never in nevers if never)]
+    nevers = [never for one in lists if one.name == "not" for never in one.known if never.sure]
+    known = _each(found for found in named if found)
+    if not (tag or marks or attributes or known or either or nevers or parts[0]["tag"]):
+        return None
+    weights = [(ids, len(marks) + len(attributes) + len(named) - ids, int(bool(tag))), *(one.weight for one in lists)]
     return Simple(
         tag,
         frozenset(marks),
-        attributes=_each(attributes),
-        places=_each(places),
-        never=_each(never for never in nevers if never),
+        _each(attributes),
+        known,
+        _each(nevers),
+        _each(either),
+        sure=all(named) and all(one.sure for one in lists) and all(each.sure for one in either for each in one),
         weight=_sum(weights),
-        work=1 + len(set(attributes)) + len(set(nevers)) + sum(1 + _before(place) // 8 for place in set(places)),
+        work=1 + len(attributes) + sum(found.work for found in known) + sum(each.work for one in lists for each in one.known),
     )
+
+
+def _never(pseudo: str) -> bool:
+    name = pseudo.lower()
+    return name in NEVER or (name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")) and name not in _LISTS)
+
+
+def _known_never(selector: str) -> bool:
+    """Whether what asks for nothing does so for what it is known to ask for."""
+    return "::" in selector or any(_never(name) for name in re.findall(r":([\w-]+)", selector))
+
+
+def _is_list(part: re.Match[str]) -> bool:
+    return (part["pseudo"] or "").lower() in _LISTS | {"not"}
+
+
+class _List:
+    """The selectors inside `:is()` and the like. known: those an element can be, as far as they are one part; sure: whether that is all."""
+
+    def __init__(self, name: str, inside: str, depth: int) -> None:
+        every = [(each, steps(each, depth + 1)) for each in split(inside[1:-1])]
+        found = [one for _, one in every if one]
+        self.name = name
+        self.known = tuple(one[0][1] for one in found if len(one) == 1 or name != "not")
+        self.sure = all(len(one) == 1 if one else _known_never(each) for each, one in every) and (
+            name != "not" or all(one.sure for one in self.known)
+        )
+        self.weight = (0, 0, 0) if name == "where" else max(map(weight, found), default=(0, 0, 0))
+
+
+def _attribute(part: re.Match[str]) -> tuple[str, str, str]:
+    value, folded = _plain((part["value"] or "").strip("\"'")), (part["flag"] or "").lower() == "i"
+    return part["name"].lower(), f"{part['how'] or ''}{'i' * folded}", value.lower() if folded else value
 
 
 def _each(found: Iterable[T]) -> tuple[T, ...]:
@@ -143,13 +212,14 @@ def marks(element: Element) -> frozenset[str]:
 
 
 def fits(element: Element, own: frozenset[str], simple: Simple) -> bool:
-    """Whether an element, whose marks are `own`, is what is asked for."""
+    """Whether an element, whose marks are `own`, is what is asked for, as far as that is known."""
     return (
         (not simple.tag or simple.tag == element.tag)
         and simple.marks <= own
         and all(_holds(element.get(name), how, value) for name, how, value in simple.attributes)
-        and all(_stands(element, place) for place in simple.places)
+        and all(any(fits(element, own, one) for one in alternatives) for alternatives in simple.either)
         and not any(fits(element, own, never) for never in simple.never)
+        and all(stands(element, place) for place in simple.places)
     )
 
 
@@ -164,17 +234,6 @@ _HOW: dict[str, Callable[[str, str], bool]] = {
 
 
 def _holds(given: str | None, how: str, value: str) -> bool:
-    return given is not None and (not how or _HOW[how](given, value))
-
-
-def _stands(element: Element, place: str) -> bool:
-    if place == ":last-child":
-        return element.getnext() is None
-    before = _before(place)
-    return before < FURTHEST and sum(1 for _ in zip(element.itersiblings(preceding=True), range(before + 1), strict=False)) == before
-
-
-def _before(place: str) -> int:
-    """How many siblings have to stand before an element in this place."""
-    found = re.search(r"\d+", place)
-    return max(0, int(found[0]) - 1) if found else 0
+    if given is None or not how:
+        return given is not None
+    return _HOW[how.removesuffix("i")](given.lower() if how.endswith("i") else given, value)

@@ -1,7 +1,8 @@
 """The rules of a page's own style sheets, and which of them apply to an element of its tree.
 
-It reads what stands in `style` elements and takes the page to be shown on a screen of usual width. It loads no sheet, and passes over
-rules for states (`:hover`) and for what is generated (`::before`).
+It reads what stands in `style` elements and takes the page to be shown on a usual screen (`conditions`). It loads no sheet, and passes
+over rules for states (`:hover`) and for what is generated (`::before`). A rule whose selector or condition is not wholly known counts
+where what is known of it fits, but only if it hides: what may apply takes nothing back that another rule hides.
 Its work is bounded: of a page that brings more rules and elements than can be matched, what a rule could hide counts as hidden at last.
 """
 
@@ -10,42 +11,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
-from research_core.web.html import selectors
+from research_core.web.html import conditions, selectors
+from research_core.web.html.conditions import Verdict
 from research_core.web.html.selectors import Simple, Steps
-from research_core.web.html.styles import RELEVANT, Style, by_importance, could_hide, without_comments
+from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, without_comments
+from research_core.web.html.values import worked_out
 
 Element = Any  # lxml ships no types
 
-#: The screen that conditions on its width are held against, in pixels.
-SCREEN_PX = 1280
 #: Rules that bear on being seen which are kept of a page, and comparisons of a rule with an element that are made for it.
 MOST_RULES, MOST_COMPARISONS = 20_000, 200_000
 MOST_MARKS = 200
 #: How far up, or back, a selector looks.
 HIGHEST = 60
 
-_ELSEWHERE = re.compile(r"@import|url\(|gradient\(|var\(", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"@import|url\(|gradient\(|(?:color|background[\w-]*+)\s*+:[^;{}]*var\(", re.IGNORECASE)
 #: What a declaration holds that could keep text out of sight, roughly; most hold nothing of the kind.
 _HINT = re.compile(
-    r"none|hidden|collapse|opacity|clip|indent|transparent|rgba|hsla|#|font|scale|translate|matrix|color|\\"
+    r"none|hidden|collapse|opacity|clip|indent|transparent|rgba|hsla|#|font|scale|translate|matrix|color|mask|zoom|rotate|var\(|calc\(|\\"
     r"|(?<![a-z-])(?:left|right|top|bottom|inset|margin[\w-]*+)\s*:[^;:]*\d{2}|(?:width|height)\s*:\s*[+-]?[01.]",
     re.IGNORECASE,
 )
-_WIDTH = re.compile(r"\(\s*(min|max)-width\s*:\s*(\d{1,6}(?:\.\d{1,6})?)(px|em|rem)\s*\)")
-_MEDIA = re.compile(
-    r"(?:(?:only\s+)?(?:all|screen)\b|(?=\())(?:\s*(?:and\s*)?\((?:min|max)-width\s*:\s*\d{1,6}(?:\.\d{1,6})?(?:px|r?em)\s*\))*",
-    re.IGNORECASE,
-)
+_CUSTOM = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]+)")
+_VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
+#: What a value is taken to come to, at most; the comparisons that a try of one stands for; and names, and rules, in one another.
+MOST_VALUES, COST_OF_TRY, DEEPEST = 200, 5, 4
+#: Selectors that one selector inside others makes, and characters of one.
+MOST_NESTED, LONGEST = 50, 2_000
 
 
 class Rule(NamedTuple):
-    """order: its place in the sheets; selector: one of those it has; body: its declarations, taken apart when they are wanted."""
+    """order: its place in the sheets; selector: one of those it has; body: its declarations, taken apart when they are wanted.
+
+    sure: whether it is known to apply.
+    """
 
     order: int
     selector: str
     body: str
+    sure: bool = True
 
     @property
     def said(self) -> tuple[Style, Style]:
@@ -59,7 +66,9 @@ class Rule(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _said(body: str) -> tuple[Style, Style]:
-    normal, important = ({name: value for name, value in style.items() if name in RELEVANT} for style in by_importance(body))
+    normal, important = (
+        {name: value for name, value in style.items() if name in RELEVANT or name.startswith("--")} for style in by_importance(body)
+    )
     return normal, important
 
 
@@ -84,21 +93,49 @@ class Sheets:
         self._marks: dict[Element, frozenset[str]] = {}
         self._around: dict[Element, frozenset[str] | None] = {}
         self._left = MOST_COMPARISONS
+        self._values: dict[str, list[str]] = {}
+        self._came_to: dict[str, tuple[str, ...]] = {}
+        self._customs: dict[Element, Style] = {}
+        self._hiders: set[int] = set()
         for sheet in tree.iter("style"):
-            if _applies(sheet.get("media") or "all"):
-                self._read(sheet.text or "")
+            applies = conditions.applies(sheet.get("media") or "all")
+            if applies is not False:
+                self._read(sheet.text or "", sure=applies is True)
+        for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
+            self._values.setdefault(name, []).append(value)
         for rule in self._rules:
             steps = selectors.steps(rule.selector) if self._hides(rule) else ()
-            if steps:
-                self._hiding.setdefault(min(steps[0][1].marks, default=steps[0][1].tag or "*"), []).append((steps, rule))
+            if steps and (selectors.sure(steps) or self._hides(rule._replace(sure=False))):
+                self._hiders.add(rule.order)
+                for key in selectors.keys(steps[0][1]):
+                    self._hiding.setdefault(key, []).append((steps, rule))
 
     def _hides(self, rule: Rule) -> bool:
-        """Whether a rule could keep something out of sight, by itself or with what lies behind."""
+        """Whether a rule could keep something out of sight, by itself or, where it is sure to apply, with what lies behind."""
         if not _HINT.search(rule.body):
             return False
         normal, important = rule.said
         style = {**normal, **important}
-        return could_hide(style) or (self.complete and "color" in style)
+        if could_hide(style) or (rule.sure and self.complete and "color" in style):
+            return True
+        return any(could_hide({**style, name: value}) for name in style for value in self._possible(style[name]))
+
+    def _possible(self, value: str) -> tuple[str, ...]:
+        """What a value with `var()` in it could come to."""
+        if "var(" not in value:
+            return ()
+        if value not in self._came_to:
+            left, found = [value], list[str]()
+            for one in left:
+                self._left -= COST_OF_TRY
+                name = _VAR.search(one)
+                if name and len(left) < MOST_VALUES and self._left > 0:
+                    every = dict.fromkeys((*self._values.get(name[1], ()), name[2] or ""))
+                    left += [f"{one[: name.start()]}{put.strip()}{one[name.end() :]}"[:LONGEST_VALUE] for put in every]
+                elif not name:
+                    found.append(worked_out(one))
+            self._came_to[value] = tuple(found)
+        return self._came_to[value]
 
     @property
     def keys(self) -> frozenset[str]:
@@ -111,14 +148,37 @@ class Sheets:
         Unless it is wanted fully, the sheets are asked only about an element that one of their rules could hide.
         """
         own, own_important = by_importance(element.get("style") or "")
-        if not self._rules or not (fully or self._may_hide(element)):
+        asks = fully or any("var(" in value for value in own.values())
+        if not (asks or self._rules) or not (asks or self._may_hide(element)):
             return {**own, **own_important}
         fitting = sorted(self._fitting(element), key=lambda found: (found[0], found[1].order))
         if self._left <= 0:
             return {**own, "display": "none"} if self._may_hide(element) else {**own, **own_important}
         said = [rule.said for _, rule in fitting]
         styles = [normal for normal, _ in said] + [own] + [important for _, important in said] + [own_important]
-        return {name: value for style in styles for name, value in style.items()}
+        style = {name: value for style in styles for name, value in style.items()}
+        if not any("var(" in value for value in style.values()):
+            return style
+        return {name: worked_out(self._put(element, value, style)) for name, value in style.items() if not name.startswith("--")}
+
+    def _put(self, element: Element, value: str, style: Style) -> str:
+        """A value with what its custom properties are here, those of the elements around included."""
+        for _ in range(DEEPEST):
+            found = _VAR.search(value)
+            if not found:
+                break
+            put = style.get(found[1]) or next((said for one in element.iterancestors() if (said := self._custom(one).get(found[1]))), None)
+            value = f"{value[: found.start()]}{put if put is not None else (found[2] or '').strip()}{value[found.end() :]}"[:LONGEST_VALUE]
+        return value
+
+    def _custom(self, element: Element) -> Style:
+        """The custom properties that are set for an element itself."""
+        if element not in self._customs:
+            own = declarations(element.get("style") or "")
+            said = [rule.said for _, rule in sorted(self._fitting(element), key=lambda found: (found[0], found[1].order))]
+            every = [normal for normal, _ in said] + [own] + [important for _, important in said]
+            self._customs[element] = {name: value for style in every for name, value in style.items() if name.startswith("--")}
+        return self._customs[element]
 
     def _may_hide(self, element: Element) -> bool:
         keys = (*sorted(self._of(element) & self._hiding.keys()), element.tag, "*")
@@ -129,7 +189,8 @@ class Sheets:
         for key in (*sorted(self._of(element) & self._by_key.keys()), element.tag, "*"):
             for rule in self._by_key.get(key, ()) if self._left > 0 else ():
                 steps = selectors.steps(rule.selector)
-                if steps and self._fits(element, steps):
+                counts = rule.order in self._hiders or (rule.sure and selectors.sure(steps))
+                if steps and counts and self._fits(element, steps):
                     yield selectors.weight(steps), rule
 
     @cached_property
@@ -179,19 +240,27 @@ class Sheets:
             self._around[parent] = above if above is None or not own else None if len(above) > MOST_MARKS else above | own
         return self._around[parent]
 
-    def _read(self, css: str) -> None:
+    def _read(self, css: str, *, sure: bool) -> None:
         self.complete &= not _ELSEWHERE.search(css)
-        for heads, body in _blocks(without_comments(css)):
-            if len(self._rules) < MOST_RULES:
-                self._rules += [Rule(order, one, body) for order, one in enumerate(selectors.split(heads), len(self._rules))]
+        plain = without_comments(css)
+        for name, value in _CUSTOM.findall(plain.lower()):
+            self._values.setdefault(name, []).append(value)
+        for heads, body, known in _blocks(plain):
+            if len(self._rules) >= MOST_RULES:
+                break
+            self._rules += [Rule(order, one, body, sure and known) for order, one in enumerate(selectors.split(heads), len(self._rules))]
 
 
 # ---------------------------------------------------------------- sheets
 
 
-def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """(selectors, declarations) of every rule that applies to a usual screen; at-rules of other kinds are passed over."""
+def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
+    """(selectors, declarations, whether it is known to apply) of every rule that may; at-rules of other kinds are passed over.
+
+    around: the selectors of the rule that it stands in; its own declarations come first.
+    """
     level, start, opened = 0, 0, 0
+    said, inside = list[str](), list[tuple[str, str, Verdict]]()
     for mark in re.finditer(r"[{};]", css):
         if mark[0] == "{":
             level += 1
@@ -199,27 +268,38 @@ def _blocks(css: str, depth: int = 0) -> Iterator[tuple[str, str]]:
         elif mark[0] == "}":
             level = max(0, level - 1)
         if level == 0:
-            head, body = css[start:opened].strip(), css[opened + 1 : mark.start()]
-            if mark[0] == "}" and head.startswith("@") and _condition_holds(head) and depth < 3:
-                yield from _blocks(body, depth + 1)
-            elif mark[0] == "}" and "@" not in head:
-                yield head, body
+            if mark[0] == "}":
+                head = css[start:opened].strip()
+                inside.append((head, css[opened + 1 : mark.start()], conditions.holds(head) if head.startswith("@") else "@" not in head))
+            else:
+                said.append(css[start : mark.end()])
             start = opened = mark.end()
+    own = "".join((*said, css[start:])).strip() if around else ""
+    if own:
+        yield around, own, sure
+    for head, body, applies in inside:
+        known = sure and applies is True
+        if applies is False or ("{" in body and depth >= DEEPEST):
+            continue
+        if head.startswith("@"):
+            scope = head[6:].partition(" to ")[0].strip(" ()\n") if head.lower().startswith("@scope") else ""
+            yield from _blocks(body, _nested(scope, around) or around, sure=known, depth=depth + 1)
+        elif "{" in body:
+            yield from _blocks(body, _nested(head, around), sure=known, depth=depth + 1)
+        else:
+            yield _nested(head, around), body, known
 
 
-def _condition_holds(head: str) -> bool:
-    """Whether the rules of this at-rule apply: of a layer, of a feature that browsers have, of a medium that is such a screen."""
-    kind, _, condition = head[:300].partition(" ")
-    if kind.lower() == "@media" or head.lower().startswith("@media("):
-        return _applies(head[6:])
-    return kind.lower() == "@layer" or (kind.lower().startswith("@supports") and not condition.strip().lower().startswith("not"))
+def _nested(heads: str, around: str) -> str:
+    """The selectors of a rule inside others, as they would stand alone."""
+    if not around or not heads:
+        return heads
+    every = (_joined(outer, one) for one in selectors.split(heads) if one.count("&") <= DEEPEST for outer in selectors.split(around))
+    return ",".join(islice((one for one in every if len(one) <= LONGEST), MOST_NESTED))
 
 
-def _applies(media: str) -> bool:
-    """Whether one of these media is a screen of usual width."""
-    return any(_MEDIA.fullmatch(one.strip()) and _is_as_wide(one) for one in media[:300].split(","))
-
-
-def _is_as_wide(medium: str) -> bool:
-    widths = [(which, float(width) * (1 if unit == "px" else 16)) for which, width, unit in _WIDTH.findall(medium.lower())]
-    return all(width <= SCREEN_PX if which == "min" else width >= SCREEN_PX for which, width in widths)
+def _joined(outer: str, one: str) -> str:
+    one = one.replace(":scope", "&")
+    if "&" not in one:
+        return f"{outer} {one}"
+    return (outer if one.startswith("&") else "") + one.removeprefix("&").replace("&", f":is({outer})")

@@ -1,0 +1,120 @@
+"""Values of styles: lengths in pixels, sums, colours. What they do to an element's text is the question of `styles`."""
+
+from __future__ import annotations
+
+import re
+from colorsys import hls_to_rgb
+
+#: Two colours whose channels (0-255) differ by no more than this look the same.
+SAME = 12
+#: How wide a hundredth of the screen is, and so on; of the page's own measures what they come to as a rule.
+_PIXELS = {"px": 1.0, "": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "lh": 20.0, "cm": 38.0, "mm": 3.8}
+_PIXELS |= {"in": 96.0, "q": 0.95, "%": 10.0, "vw": 12.8, "vh": 8.0, "vmin": 8.0, "vmax": 12.8, "vi": 12.8, "vb": 8.0}
+_PIXELS |= {f"{kind}{unit}": _PIXELS[unit] for kind in "sld" for unit in ("vw", "vh")}
+#: Sums within sums that are worked out.
+DEEPEST = 12
+_NAMED = {
+    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0), "snow": (255, 250, 250),
+    "ivory": (255, 255, 240), "ghostwhite": (248, 248, 255), "floralwhite": (255, 250, 240), "whitesmoke": (245, 245, 245),
+    "mintcream": (245, 255, 250), "azure": (240, 255, 255), "seashell": (255, 245, 238), "yellow": (255, 255, 0), "navy": (0, 0, 128),
+    "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192), "orange": (255, 165, 0), "maroon": (128, 0, 0),
+}  # fmt: skip
+
+LENGTH = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[+-]?\d{1,2})?)([a-z]{1,4}|%)?")
+_SUM = re.compile(r"(?<![\w-])(calc|min|max|clamp)?\(([^()]*)\)")
+_RGB = re.compile(r"rgba?\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)\s*(?:[,/]\s*([\d.]+%?)\s*)?\)")
+_HSL = re.compile(r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%\s*(?:[,/]\s*([\d.]+%?)\s*)?\)")
+_ALPHA = re.compile(r"[a-z]\([^()/]*/\s*([\d.]+%?)\s*\)")
+
+Colour = tuple[int, int, int]
+
+
+# ---------------------------------------------------------------- lengths
+
+
+def pixels(value: str) -> float | None:
+    """A length in pixels; None where it is none. Parts of what is around count as those of 1,000 pixels."""
+    found = LENGTH.fullmatch(value.strip())
+    unit = _PIXELS.get(found[2] or "") if found else None
+    return float(found[1]) * unit if found and unit is not None else None
+
+
+def lengths(value: str) -> list[float]:
+    """All lengths among the parts of a value."""
+    return [length for part in value.replace(",", " ").split() if (length := pixels(part)) is not None]
+
+
+def worked_out(value: str) -> str:
+    """The value with what `calc`, `min`, `max` and `clamp` come to in the place of them; as it is from where that cannot be told."""
+    for _ in range(DEEPEST):
+        found = next((each for each in _SUM.finditer(value) if each[1] or "calc(" in value[: each.start()]), None)
+        if not found:
+            break
+        results = [_result(part) for part in found[2].split(",")]
+        if not all(results):
+            break
+        numbers = sorted((float(LENGTH.fullmatch(result)[1]), result) for result in results if result)  # type: ignore[index]
+        chosen = {"max": numbers[-1], "clamp": numbers[len(numbers) // 2]}.get(found[1] or "", numbers[0])[1]
+        value = f"{value[: found.start()]}{chosen}{value[found.end() :]}"
+    return value
+
+
+def _result(text: str) -> str:
+    """What a sum without brackets comes to: a number, or a length in pixels, or in `vw` where it depends on how wide the screen is."""
+    total, measured = 0.0, False
+    parts = re.split(r"\s([+-])\s", f" + {text.strip()}")[1:]
+    for sign, term in zip(parts[::2], parts[1::2], strict=True):
+        product = 1.0
+        factors = re.split(r"\s*([*/])\s*", f"*{term}")[1:]
+        for how, factor in zip(factors[::2], factors[1::2], strict=True):
+            number, found = pixels(factor), LENGTH.fullmatch(factor.strip())
+            if number is None or (how == "/" and not number):
+                return ""
+            product = product * number if how == "*" else product / number
+            measured |= bool(found and found[2])
+        total += product if sign == "+" else -product
+    total = max(-1e9, min(1e9, total))
+    return f"{total / 12.8:.4f}vw" if "vw" in text else f"{total:.4f}px" if measured else f"{total:.4f}"
+
+
+# ---------------------------------------------------------------- colours
+
+
+def colour(value: str) -> Colour | None:
+    """Red, green and blue (0-255) of the first colour in a value; None when it names none that is known here."""
+    if found := re.search(r"#([0-9a-f]{3,8})\b", value):
+        digits = found[1] if len(found[1]) >= 6 else "".join(digit * 2 for digit in found[1])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+    if found := _RGB.search(value):
+        return _channel(found[1]), _channel(found[2]), _channel(found[3])
+    if found := _HSL.search(value):
+        return _from_hsl(float(found[1]), float(found[2]) / 100, float(found[3]) / 100)
+    return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
+
+
+def _channel(value: str) -> int:
+    number = float(value.rstrip("%")) if value.strip("%.").replace(".", "", 1).isdigit() else 0.0
+    return round(min(255.0, number * 2.55 if value.endswith("%") else number))
+
+
+def _from_hsl(hue: float, saturation: float, lightness: float) -> Colour:
+    red, green, blue = hls_to_rgb(hue % 360 / 360, min(1.0, lightness), min(1.0, saturation))
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def alike(one: Colour | None, other: Colour | None) -> bool:
+    """Whether nobody could tell the two apart."""
+    return one is not None and other is not None and all(abs(a - b) <= SAME for a, b in zip(one, other, strict=True))
+
+
+def faint(value: str) -> bool:
+    """Whether so much of a colour or an element is drawn that nobody sees it."""
+    found = LENGTH.fullmatch(value)
+    return found is not None and float(found[1]) <= (5 if found[2] == "%" else 0.05)
+
+
+def transparent(value: str) -> bool:
+    """Whether a colour lets all of what lies behind it through."""
+    found = _RGB.search(value) or _HSL.search(value)
+    alpha = (found[4] if found else None) or ((_ALPHA.search(value) or ["", None])[1])
+    return value == "transparent" or bool(alpha and faint(alpha)) or bool(re.fullmatch(r"#(?:...0|.{6}00)", value))
