@@ -173,6 +173,13 @@ class EventLog:
             self._know()
             return [event for event in in_force(self._keyed.values()) if event.kind == "decide"]
 
+    def decided(self, key: str) -> Any:
+        """What was chosen under this key; None where nothing was."""
+        with self._lock:
+            self._know()
+            stood = self._keyed.get(f"decide:{key}")
+            return stood.data if stood else None
+
     def calls(self) -> list[Event]:
         """The recorded calls this session made so far, in commit order; what a fork inherited stands before its `created`."""
         with self._lock:

@@ -110,6 +110,7 @@ _DECIDED = {
     "strike": "Struck {name}",
     "restore": "As before your decision: {name}",
     "instruct": "Took up your instruction: {text}",
+    "unread": "Took too long to be read: {name}",
 }
 
 _NEWS: dict[str, Telling] = {

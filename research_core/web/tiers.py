@@ -14,8 +14,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from research_core import redact
 from research_core.deps import Deps
-from research_core.errors import FetchError
-from research_core.models import Attempt, HttpReply, Page, tried
+from research_core.errors import FetchError, frozen, thawed
+from research_core.events import Draft
+from research_core.models import Attempt, HttpReply, Json, Page, tried
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls
@@ -76,7 +77,7 @@ UNREAD = {"too_large": "too much to read", "timeout": "takes too long to read", 
 class Walk:
     """The state of one page's reading. thin: a page with next to no text, kept in case nothing better comes; shell: its scripts may
 
-    hold more. failures: of the site itself; what third parties failed at is in the attempts alone.
+    hold more. read: as `read_web` has it. failures: of the site itself; what third parties failed at is in the attempts alone.
     """
 
     url: str
@@ -84,6 +85,7 @@ class Walk:
     attempts: list[Attempt] = field(default_factory=list)
     failures: list[FetchError] = field(default_factory=list)
     thin: Page | None = None
+    read: Callable[[HttpReply, str], Page]
     shell: bool = False
 
     @property
@@ -116,9 +118,12 @@ class Tier:
     site: bool = True
 
 
-def read_web(url: str, deps: Deps) -> Page:
-    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its `tried` the outcome of each."""
-    walk = Walk(url, deps)
+def read_web(url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = page_of) -> Page:
+    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its `tried` the outcome of each.
+
+    read: makes a page of an answer to its address.
+    """
+    walk = Walk(url, deps, read)
     if (page := _of_site(walk)) is not None:
         return page
     for tier in sorted(TIERS, key=lambda tier: walk.scripted and tier.name != "browser"):  # stable: the others keep their order
@@ -218,7 +223,7 @@ def _is_markdown(reply: HttpReply) -> bool:
 def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
     """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or it is some."""
     try:
-        page = page_of(reply, walk.url)
+        page = _in_time(reply, walk)
     except FetchError as error:
         walk.shell = error.kind == "content_empty" and walls.is_shell(reply.body, "")
         raise
@@ -242,6 +247,27 @@ def _read_in_browser(walk: Walk) -> Page:
                 next_step="Install Chromium, and `python3 run.py extras browser`; CHROME_PATH names a program elsewhere.",
             )
         return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
+def _in_time(reply: HttpReply, walk: Walk) -> Page:
+    """The page of an answer. That it took too long to read is decided once: how fast a machine is can be told from no recorded call."""
+    log, key = walk.deps.log, f"unread:{reply.url}"
+    if late := log.decided(key):
+        raise _late(late)
+    try:
+        return walk.read(reply, walk.url)
+    except FetchError as error:
+        if error.kind != "timeout":
+            raise
+        (stands,) = log.append(Draft("decide", {"do": "unread", "url": walk.url, "found": error.found, "error": frozen(error)}, key))
+        raise _late(stands.data) from error
+
+
+def _late(decided: Json) -> FetchError:
+    error = thawed(decided["error"])
+    assert isinstance(error, FetchError)
+    error.found = decided["found"]
+    return error
+
+
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
     hops = (walk.url,) if drawn["url"] != walk.url else ()

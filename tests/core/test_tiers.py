@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
+from research_core.context import memory_log
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.policy import Caps
 from research_core.web.archive import AVAILABLE
 from research_core.web.fetch import read_page
-from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS
+from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS, read_web
 from tests.local_web import LocalServer, opened
 from tests.office_files import docx, p
 from tests.pdf_files import pdf, swollen
@@ -516,3 +517,27 @@ def test_no_address_that_leads_inwards_is_named_to_a_third_party_or_drawn(canary
     assert set(kinds) <= {"validation", "unsupported"}, kinds
     assert not {"archive.org", "web.archive.org", "api.exa.ai"} & set(asked)
     assert browser.asked == []
+
+
+# ---------------------------------------------------------------- a document that takes too long
+
+
+def test_that_a_document_took_too_long_to_read_is_decided_once() -> None:
+    """A replay on a faster machine could read it, and would then write another report."""
+
+    def slow(answer: HttpReply, url: str) -> Page:
+        error = FetchError("It took too long to read.", kind="timeout", next_step="Save it otherwise.")
+        error.found = "pdf"
+        raise error
+
+    deps = reading(Web({URL: reply(PAGE)}), fallbacks=("archive",))
+    with pytest.raises(FetchError) as live:
+        read_web(URL, deps, read=slow)
+    later, silent = again(deps)
+    with pytest.raises(FetchError) as replayed:
+        read_web(URL, later)
+    assert silent.urls == []
+    assert (str(replayed.value), replayed.value.kind, replayed.value.tried) == (str(live.value), "timeout", live.value.tried)
+    assert [attempt["tier"] for attempt in live.value.tried] == ["document"]
+    fork = reading(Web({URL: reply(PAGE)}), log=memory_log("gauges"))
+    assert read_web(URL, fork).text.startswith("The gauge")
