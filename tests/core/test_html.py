@@ -196,6 +196,21 @@ LINES = [
         "<p>See the notice.</p><p><button>Share</button></p><p>It was read twice. <button>Copy</button></p>",
         "See the notice.\n\nIt was read twice.",
     ),
+    ("<p>Turn the wheel, or press the <button>Zero</button>.</p>", "Turn the wheel, or press the Zero."),
+    # words of different blocks stay apart
+    (
+        "<div>The keepers came.<div>inner</div>The tail of it, which is read.</div>",
+        "The keepers came. inner\n\nThe tail of it, which is read.",
+    ),
+    (
+        "<div><span style='display:table-cell'>Mark</span><span style='display: block'>A is at the slipway.</span></div>",
+        "Mark A is at the slipway.",
+    ),
+    (
+        "<div role=table><div role=row><span role=columnheader>Mark</span><span role=columnheader>Offset</span></div>"
+        "<div role=row><span role=cell>A</span><span role=cell>14.2</span></div></div>",
+        "| Mark | Offset |\n|---|---|\n| A | 14.2 |",
+    ),
     ("<fieldset><legend>Note</legend><p>The well was flushed.</p></fieldset>", "Note\n\nThe well was flushed."),
     ("<menu><li>Read the gauge</li><li>Write it down</li></menu>", "- Read the gauge\n- Write it down"),
     # what a reader sees is not hidden

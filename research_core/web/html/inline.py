@@ -20,6 +20,11 @@ Element = Any  # lxml ships no types
 _BESIDE = ("time", "output", "data")
 #: Kept only between words, as these do something too: "Copy" behind a line is none of it.
 _BETWEEN = ("label", "button")
+#: What elements are that say so and have no tag for it.
+_PARTS = {"table": "table", "grid": "table", "rowgroup": "tbody", "row": "tr", "columnheader": "th"}
+_PARTS |= dict.fromkeys(("cell", "gridcell", "rowheader"), "td")
+#: Styles with which an element stands in no line with others.
+_APART = re.compile(r"display\s*:\s*(?:block|table|flex|grid|list-item)")
 HEADERS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: So far is looked around an element for words: siblings and elements around it.
 SIBLINGS, LEVELS = 3, 3
@@ -34,8 +39,9 @@ _MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 def keep_words(tree: Element) -> None:
     """Give elements that an extractor drops a tag that it keeps, where they stand in a line of text."""
     for element in list(tree.iter(*_BESIDE, *_BETWEEN)):
-        before, after = _words(element, ahead=False), _words(element, ahead=True)
-        if (before and after) if element.tag in _BETWEEN else (before or after):
+        before, after = any(map(_says, _beside(element, ahead=False))), any(map(_says, _beside(element, ahead=True)))
+        ends = any((text or "").strip() for text in _beside(element, ahead=True))
+        if (before and ends) if element.tag in _BETWEEN else (before or after):
             element.tag = "span"
     for box in list(tree.iter("fieldset")):
         if next(box.iter("input", "select", "textarea", "button"), None) is None:
@@ -48,16 +54,17 @@ def keep_words(tree: Element) -> None:
 
 def show(tree: Element) -> None:
     """Take away what an extractor takes for a sign that an element is hidden: what is was taken out before."""
-    for element in tree.iter(etree.Element):
+    for element in list(tree.iter(etree.Element)):
         if element.get("aria-hidden") and any(map(_says, element.itertext())):
             del element.attrib["aria-hidden"]
-        if "hidden" in (element.get("style") or ""):
+        style, role = element.get("style") or "", element.get("role") or ""
+        if "hidden" in style:
             del element.attrib["style"]
-
-
-def _words(element: Element, *, ahead: bool) -> bool:
-    """Whether words stand beside an element in its line, on one side."""
-    return any(_says(text) for text in _beside(element, ahead=ahead))
+        if role in _PARTS and element.tag in ("div", "span"):
+            element.tag = _PARTS[role]
+        elif _APART.search(style) and element.tag not in APART:
+            element.tail = f" {element.tail or ''}"
+            element.text = f" {element.text or ''}"
 
 
 def _beside(element: Element, *, ahead: bool) -> Iterator[str | None]:

@@ -45,6 +45,8 @@ def mark_paragraphs(tree: Element) -> None:
             for run in list(_runs(box, around)):
                 if _is_prose(run):
                     _wrap(run)
+                else:
+                    _end(run)
 
 
 def _runs(box: Element, around: set[Element]) -> Iterator[Run]:
@@ -89,6 +91,16 @@ def _wrap(run: Run) -> None:
         run.before.tail = None
         run.before.addnext(paragraph)
     paragraph.extend(run.inline)
+
+
+def _end(run: Run) -> None:
+    """White space behind what is left loose, or an extractor joins its last word to the first one of the block that follows."""
+    if run.inline:
+        run.inline[-1].tail = f"{run.inline[-1].tail or ''} "
+    elif run.before is not None and run.before.tail:
+        run.before.tail += " "
+    elif run.before is None and run.box.text:
+        run.box.text += " "
 
 
 def keep_announced(tree: Element) -> None:
