@@ -1,7 +1,7 @@
 """What an HTTP answer says: a page, or one failure that names its kind.
 
-A status that is no success, a login or a check for robots in the page's place, a body without text: each is told apart here, once for
-every way of reading a page. It asks nothing of the web.
+A status that is no success, a login or a check for robots in the page's place, a page that only says that it is elsewhere or not at all,
+a body without text: each is told apart here, once for every way of reading a page. It asks nothing of the web.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply, Page
 from research_core.replies import kind_of, wait_asked
 from research_core.urls import canonical
-from research_core.web import walls
+from research_core.web import moved, stubs, walls
 from research_core.web.kinds import read_body
 
 #: What is said of a status; its kind is `replies`' business. A sentence of its own, else that of its hundred.
@@ -36,16 +36,24 @@ HUNDREDS = {
 
 
 def page_of(reply: HttpReply, url: str) -> Page:
-    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a check for robots, and for a body
+    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a check for robots, for a page that only
 
-    without readable text. Whatever answered is public: no other address is asked.
+    leads on or says that nothing is there, and for a body without readable text. Whatever answered is public: no other address is asked.
     """
     try:
         refuse(reply)
-        return _page(reply, url)
+        page = _page(reply, url)
+        stubs.refuse(page)
+        return page
     except FetchError as error:
         error.public = True
         raise
+
+
+def onward(reply: HttpReply) -> str:
+    """The address that a page leads to which holds nothing else, "" for any other; a check for robots or a login leads nowhere."""
+    url = moved.leads_to(reply)
+    return "" if not url or walls.checks_for_robots(reply) else url
 
 
 def refuse(reply: HttpReply) -> None:
@@ -69,6 +77,13 @@ def _page(reply: HttpReply, url: str) -> Page:
     except FetchError as error:
         if error.kind == "content_empty":
             walls.refuse(reply, url, "")
+            _refuse_to_move(reply)
         raise
     walls.refuse(reply, url, page.text)
+    _refuse_to_move(reply)
     return replace(page, url=url)
+
+
+def _refuse_to_move(reply: HttpReply) -> None:
+    if moved.leads_to(reply):
+        raise FetchError("The page holds nothing but the way to another one.", kind="bad_reply", next_step="Ask for that one's address.")

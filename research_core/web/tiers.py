@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -20,7 +21,7 @@ from research_core.models import Attempt, HttpReply, Json, Page, tried
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls
-from research_core.web.answers import page_of
+from research_core.web.answers import onward, page_of
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import reddit
 
@@ -33,6 +34,8 @@ NEGOTIATING = {"accept": "text/markdown, text/html;q=0.9, application/xhtml+xml;
 #: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the User-Agent stays our own.
 ORDINARY = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "accept-language": "en-US,en;q=0.5"}
 REFUSING = frozenset({400, 403, 406, 415})
+#: Redirects, and pages that only lead on, from a page to its text.
+MAX_REDIRECTS = 5
 
 #: Sites whose pages are made by their scripts alone; the others are found out.
 SCRIPTED_SITES = (
@@ -82,10 +85,10 @@ class Walk:
 
     url: str
     deps: Deps
+    read: Callable[[HttpReply, str], Page]
     attempts: list[Attempt] = field(default_factory=list)
     failures: list[FetchError] = field(default_factory=list)
     thin: Page | None = None
-    read: Callable[[HttpReply, str], Page]
     shell: bool = False
 
     @property
@@ -201,8 +204,17 @@ def _read_plainly(walk: Walk) -> Page:
 
 
 def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
+    """The answer; of a page that only says where another is that other one's, once, as of a redirect."""
     most: dict[str, Any] = {"timeout_s": TIMEOUTS_S["page"], "max_bytes": MAX_BYTES, "max_document": MAX_DOCUMENT}
-    return walk.deps.http.send("GET", walk.url, headers=headers, ttl_s=TTL_S, page=True, **most)
+    ask = partial(walk.deps.http.send, "GET", headers=headers, ttl_s=TTL_S, page=True, **most)
+    reply = ask(walk.url)
+    if len(reply.hops) >= MAX_REDIRECTS or not (url := onward(reply)):
+        return reply
+    there = ask(url)
+    hops = (*reply.hops, reply.url, *there.hops)
+    if len(hops) > MAX_REDIRECTS:
+        raise FetchError(f"The site redirected more than {MAX_REDIRECTS} times.", kind="bad_reply")
+    return replace(there, hops=hops)
 
 
 _MARKDOWN_MARKS = tuple(
@@ -235,18 +247,6 @@ def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
     return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
-def _read_in_browser(walk: Walk) -> Page:
-    """What the page's scripts make of it. That there is no browser is recorded like an answer, so that a replay needs none either."""
-    stable_s, http, browser = STABLE_SCRIPTED_S if walk.scripted else STABLE_S, walk.deps.http, walk.deps.browser
-
-    def render() -> Any:
-        if browser is None:
-            raise FetchError(
-                "No browser is installed here that could run the page's scripts.",
-                kind="browser_unavailable",
-                next_step="Install Chromium, and `python3 run.py extras browser`; CHROME_PATH names a program elsewhere.",
-            )
-        return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
 def _in_time(reply: HttpReply, walk: Walk) -> Page:
     """The page of an answer. That it took too long to read is decided once: how fast a machine is can be told from no recorded call."""
     log, key = walk.deps.log, f"unread:{reply.url}"
@@ -268,6 +268,18 @@ def _late(decided: Json) -> FetchError:
     return error
 
 
+def _read_in_browser(walk: Walk) -> Page:
+    """What the page's scripts make of it. That there is no browser is recorded like an answer, so that a replay needs none either."""
+    stable_s, http, browser = STABLE_SCRIPTED_S if walk.scripted else STABLE_S, walk.deps.http, walk.deps.browser
+
+    def render() -> Any:
+        if browser is None:
+            raise FetchError(
+                "No browser is installed here that could run the page's scripts.",
+                kind="browser_unavailable",
+                next_step="Install Chromium, and `python3 run.py extras browser`; CHROME_PATH names a program elsewhere.",
+            )
+        return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
     hops = (walk.url,) if drawn["url"] != walk.url else ()
