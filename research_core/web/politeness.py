@@ -28,7 +28,7 @@ Wait = Callable[[float], None]
 Fetch = Callable[[str], HttpReply]
 
 DELAY_S = 0.2
-#: A site may ask for more; it is then asked as seldom as this.
+#: A site may ask for more; it is then asked as seldom as this: a person reads some pages for one question, and no crawler a whole site.
 CRAWL_DELAY_MAX_S = 5.0
 #: Who would wait longer for a turn than this is told so instead.
 TURN_MAX_S = 30.0
@@ -38,6 +38,9 @@ POLL_S = 0.1
 #: Hosts, and bytes of rules, that are remembered.
 HOSTS, RULES_SIZE = 10_000, 32_000_000
 BUSY = (429, 503)
+#: What a robots.txt comes to whose site fails, as RFC 9309 has it, or is asked too often. Any other refusal of it
+#: (4xx) allows everything.
+SHUTTING = {"upstream_unavailable": "disallowed", "rate_limited": "rate_limited"}
 STEP = "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
 
 
@@ -51,11 +54,12 @@ class _Host:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a site's robots.txt came to, until when. shut: why its pages are left alone altogether, "" where they are not."""
+    """What a site's robots.txt came to, until when. shut: why its pages are left alone altogether, "" where they are not; kind: of that."""
 
     rules: Rules
     until: float
     shut: str = ""
+    kind: str = "disallowed"
     size: int = 0
 
 
@@ -88,10 +92,11 @@ class Politeness:
             known = self._robots(origin, fetch, wait)
             rules = known.rules
             parts = urlsplit(url)
-            if known.shut or not rules.allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
-                raise FetchError(
-                    known.shut or "The site's robots.txt asks programs not to read this page.", kind="disallowed", next_step=STEP
-                )
+            if known.shut:
+                left = known.until - self._clock() if known.kind == "rate_limited" else None
+                raise FetchError(known.shut, kind=known.kind, retry_after=left, next_step=STEP)
+            if not rules.allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
+                raise FetchError("The site's robots.txt asks programs not to read this page.", kind="disallowed", next_step=STEP)
         self._turn(origin.host, max(self._delay_s, min(rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)), wait)
 
     def before_call(self, origin: Origin, wait: Wait) -> None:
@@ -184,9 +189,9 @@ class Politeness:
                 raise
             return {origin}, _Known(Rules(), now + KNOWN_S)
         led = {origin, *(site for url in (*reply.hops, reply.url) if _address(site := read_target(url).origin) == url)}
-        if kind_of(reply.status) == "upstream_unavailable":
+        if (kind := SHUTTING.get(kind_of(reply.status))) is not None:
             why = f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages are left alone for a while."
-            return led, _Known(Rules(), now + SHUT_S, why)
+            return led, _Known(Rules(), now + SHUT_S, why, kind)
         rules = read_robots(reply.body) if 200 <= reply.status < 300 else Rules()
         return led, _Known(rules, now + KNOWN_S, size=rules.size)
 

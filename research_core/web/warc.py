@@ -114,6 +114,8 @@ def _id(seed: str) -> str:
 LARGEST = MAX_DOCUMENT
 #: Headers that say how a body was sent, which says nothing of it as it stands here.
 CODINGS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+#: Ways to compress that browsers ask for and this reader does not know.
+UNREAD = {"br": "Brotli", "zstd": "Zstandard"}
 _START = re.compile(rb"WARC/\d\.\d{1,2}\s*")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: .*)?")
@@ -195,6 +197,10 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
     for coding in reversed(codings[:2]):  # nobody packs twice; who says so means harm
         if coding in ("gzip", "x-gzip", "deflate"):
             body = _inflated(body, coding)
+        elif coding in UNREAD:
+            raise ValueError(
+                f"its body is compressed by {UNREAD[coding]}, which is not read; archive it again with `Accept-Encoding: gzip`"
+            )
         elif coding not in ("", "identity"):
             raise ValueError(f"its body is encoded in a way that is not read ({coding[:20]})")
     if len(body) > LARGEST:

@@ -234,6 +234,7 @@ FOUND = {
     "no answer": (FetchError("It takes too long.", kind="timeout"), "timeout"),
     "out of order": (robots(status=500), "disallowed"),
     "overloaded": (robots(status=503), "disallowed"),
+    "asked too often": (robots(status=429), "rate_limited"),
 }
 
 
@@ -253,6 +254,13 @@ def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
     assert (error.message, error.kind, error.status, error.retryable, error.public) == (REFUSED, "disallowed", None, False, False)
     assert "ASSAY_ROBOTS=0" in error.next_step
     assert may_go_better({"kind": "http", "error": {"kind": error.kind}})  # the switch may have been turned since
+
+
+def test_a_site_that_is_asked_too_often_says_when_to_come_back() -> None:
+    clock = Time()
+    with pytest.raises(FetchError) as refused:
+        manners(clock).before_page("https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait)
+    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == ("rate_limited", SHUT_S, True)
 
 
 def test_no_third_party_is_asked_for_a_page_that_robots_txt_refuses() -> None:
@@ -282,7 +290,7 @@ def test_where_it_stands(origin: Origin, url: str) -> None:
     assert site.asked == [url]
 
 
-@pytest.mark.parametrize(("status", "lasts"), [(200, KNOWN_S), (404, KNOWN_S), (503, SHUT_S)])
+@pytest.mark.parametrize(("status", "lasts"), [(200, KNOWN_S), (404, KNOWN_S), (503, SHUT_S), (429, SHUT_S)])
 def test_how_long_it_is_believed(status: int, lasts: float) -> None:
     clock = Time()
     polite, site = manners(clock, delay_s=0.0), Robots(robots("User-agent: *\nDisallow: /", status), robots())

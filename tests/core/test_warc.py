@@ -243,7 +243,8 @@ UNREADABLE = {
     "empty": b"",
     "headers without end": answer(b"").rstrip() + b"\r\na: b" * 500 + b"\r\n\r\n",
     "an endless status": b"HTTP/1.1 200 " + b"x" * 100_000,
-    "an encoding nobody reads": answer(b"body", "Content-Encoding: br"),
+    "an encoding nobody reads": answer(b"body", "Content-Encoding: rot13"),
+    "Brotli": answer(b"body", "Content-Encoding: br"),
     "a body that does not decompress": answer(b"\x1f\x8bnonsense", "Content-Encoding: gzip"),
     "chunks that do not fit": answer(b"2\r\nbody\r\n9\r\n", "Transfer-Encoding: chunked"),
     "a bomb": answer(gzip.compress(bytes(LARGEST + 1)), "Content-Encoding: gzip"),
@@ -259,6 +260,14 @@ def test_a_page_that_cannot_be_read_is_told_and_passed_over(name: str) -> None:
     assert ([each.reply.body for each in found], kind) == ([b"good", b"good"], "")
     assert [url for url, _ in skipped] == [URL]
     assert skipped[0][1]
+
+
+@pytest.mark.parametrize(("coding", "name"), [("br", "Brotli"), ("gzip, zstd", "Zstandard")])
+def test_what_browsers_alone_unpack_is_told_with_what_to_do(coding: str, name: str) -> None:
+    _, skipped, _ = reading(record(answer(b"body", f"Content-Encoding: {coding}")))
+    assert [why for _, why in skipped] == [
+        f"its body is compressed by {name}, which is not read; archive it again with `Accept-Encoding: gzip`"
+    ]
 
 
 def test_who_packs_ever_again_gets_two_layers_undone() -> None:
