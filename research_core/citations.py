@@ -138,8 +138,8 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 
     A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
     score: "[2]. Title (own document)". An address that is no web address is not linked. "archived", (what it is called, its address), names
-    the copy that was read in the page's place; "listed" is the address that was searched, where it led elsewhere; "copy_of" is the
-    number of the source whose text it shares.
+    the copy that was read in the page's place; "listed" is the address that was searched, where it led elsewhere; "claim" the address that
+    an own document names as its own; "copy_of" is the number of the source whose text it shares.
     """
     return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
 
@@ -151,7 +151,8 @@ def _source(source: Mapping[str, Any]) -> str:
     read = f", read from {link(*source['archived'])}" if source.get("archived") else ""
     same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
     listed = f", {origin.searched(escape(visible(str(source['listed']))))}" if source.get("listed") else ""
-    return f"{scored}{listed}{read}{f', {origin.copy(same)}' if same else ''}"
+    claimed = f", {origin.claimed(escape(visible(str(source['claim']))))}" if source.get("claim") else ""
+    return f"{scored}{listed}{claimed}{read}{f', {origin.copy(same)}' if same else ''}"
 
 
 def link(title: str, url: str) -> str:

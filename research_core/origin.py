@@ -6,7 +6,7 @@ The screens and the exports say it alike. What a page says of itself is untruste
 from __future__ import annotations
 
 from research_core.models import ReportSource
-from research_core.urls import host
+from research_core.urls import host, is_own
 
 #: Authors named beside a source; of more it is said that there are more.
 AUTHORS = 3
@@ -29,6 +29,16 @@ def site(url: str) -> str:
 def searched(url: str) -> str:
     """What is said of a source that was found under another address than where it stands."""
     return f"searched as {url}"
+
+
+def claim(source: ReportSource) -> str:
+    """The address that an own document names as its own; nobody else says so. "" of any other source, and where it names none."""
+    return source.metadata.canonical if is_own(source.url) else ""
+
+
+def claimed(address: str) -> str:
+    """What is said of an own document that names an address as its own."""
+    return f"says it is from {address}"
 
 
 def byline(source: ReportSource) -> str:

@@ -220,7 +220,7 @@ def _not_used(report: Report) -> Iterator[str]:
 def _citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
     said = {"url": source.address, "listed": source.url if source.landed else "", "title": source.title, "copy_of": source.copy_of}
-    return {**said, "score": source.parts.score if source.parts else None, "archived": archived}
+    return {**said, "claim": origin.claim(source), "score": source.parts.score if source.parts else None, "archived": archived}
 
 
 def _lost_line(source: ReportSource) -> str:

@@ -15,7 +15,11 @@ from research_core.errors import UsageError
 from research_core.wiring import default_office, page_reader
 
 JOB, INTO = "import", "import_into"
-KINDS = "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, text, ZIP archives of them, or web archives (WARC)"
+KINDS = "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, XML, text, ZIP archives of them, or web archives (WARC)"
+WHOSE = (
+    "A saved page is a document of your own, without credibility, whatever address it names: nothing else says where it is from. "
+    "Pages added from the web or in a web archive, and files that a manifest lists, keep their addresses."
+)
 ONLY_HERE = "A folder can be added by its path only where the app listens on this machine alone and nobody has to sign in."
 
 
@@ -29,7 +33,7 @@ def draw(name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
         files = st.file_uploader(
             f"Drop documents here: {KINDS}, up to {library.most_bytes // 1_000_000} MB each", width=640,
-            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
+            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB), help=WHOSE,
         )  # fmt: skip
         with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
             _pages(name)

@@ -17,7 +17,8 @@ ONCE = "Its text, or most of it, is that of {}: at the gate the two count as one
 def line(source: ReportSource, *more: str) -> str:
     """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further facts, HTML, those that are "" left out."""
     listed = origin.searched(source.url) if source.landed else ""
-    facts = (markup(said, 200) for said in (origin.site(source.address), listed, origin.byline(source), origin.kind(source)))
+    claimed = origin.claimed(claim) if (claim := origin.claim(source)) else ""
+    facts = (markup(said, 200) for said in (origin.site(source.address), claimed, listed, origin.byline(source), origin.kind(source)))
     days = markup(origin.dated(source))
     return " · ".join(filter(None, (*facts, f'<span class="days">{days}</span>' if days else "", archived(source), *more)))
 

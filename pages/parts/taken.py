@@ -1,4 +1,4 @@
-"""What became of files and pages that were added to a library: read, empty, not taken or not readable, each with its reason."""
+"""What became of files and pages that were added to a library: read, empty, left out, not taken or not readable, each with its reason."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ STATE = {
     "replaced": Badge("✓", "read, replaces the older one", "green"),
     "unchanged": Badge("=", "already here", "gray"),
     "repeated": Badge("=", "same as another", "gray"),
+    "taken": Badge("⊘", "address already taken", "orange"),
+    "left": Badge("–", "left out", "gray"),
     "empty": Badge("○", "nothing in it", "gray"),
     "refused": Badge("⊘", "not taken", "red"),
     "failed": Badge("!", "could not be read", "orange"),
@@ -28,7 +30,7 @@ GONE = 12
 def draw(added: Any) -> None:
     """The counts, and a line for each file, what went wrong first."""
     first, *_ = added.sentence().splitlines()
-    files = sorted(added.files, key=lambda file: not file.reason)
+    files = sorted(added.files, key=lambda file: (not file.reason, file.state == "left"))
     rows = "".join(
         f"<li>{STATE[file.state].html} {markup(file.name, 120)} <span>{markup(file.reason, 300)}</span></li>" for file in files[:SHOWN]
     )

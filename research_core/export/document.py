@@ -19,7 +19,7 @@ from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.origin import byline, copy, dated, kind, searched, site, unread
+from research_core.origin import byline, claim, claimed, copy, dated, kind, searched, site, unread
 from research_core.reading import Cited, citations, excerpt, placed
 from research_core.text import truncate, visible
 
@@ -283,7 +283,8 @@ def about(source: ReportSource) -> str:
     same = copy(f"[{source.copy_of}]") if source.copy_of else ""
     by, days = line(byline(source), 200), line(dated(source), 100)
     listed = searched(line(source.url, 300)) if source.landed else ""
-    facts = (line(site(source.address)), listed, by, kind(source), score, relevance, days, read, archived, same, line(unread(source), 300))
+    where = (line(site(source.address)), claimed(line(claim(source), 300)) if claim(source) else "", listed)
+    facts = (*where, by, kind(source), score, relevance, days, read, archived, same, line(unread(source), 300))
     return " · ".join(filter(None, facts))
 
 

@@ -216,8 +216,8 @@ def _check_name(name: str) -> None:
     """Raises UsageError for a name that no library of the analyst's can have."""
     if name == SAMPLE:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise UsageError(f"The name of a library has 1 to {LONGEST_NAME} characters.", next_step="Choose another name.")
+    if not 0 < len(name) <= LONGEST_NAME or finding.shown(name) != name:
+        raise UsageError(f"The name of a library has 1 to {LONGEST_NAME} characters, all of them UTF-8.", next_step="Choose another name.")
 
 
 def _folder_stamp(folder: Path) -> str:

@@ -10,7 +10,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -31,14 +31,18 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotI
 
 @dataclass(frozen=True)
 class Archive:
-    """members: what each is called below the archive's top, with / between; folders are none. outside: names that lead out of it."""
+    """members: what each is called below the archive's top, with / between; folders are none. heads: the first bytes of each, so many.
 
-    members: dict[str, Callable[[int], bytes]]
+    outside: names that lead out of it.
+    """
+
+    members: Mapping[str, Callable[[int], bytes]]
+    heads: Mapping[str, Callable[[int], bytes]]
     outside: tuple[str, ...]
 
 
 def unpack(source: Path | bytes) -> Archive:
-    """What is in an archive, each member a function of the most bytes wanted. Both raise FetchError: broken, a bomb, encrypted."""
+    """What is in an archive, each member a function of the most bytes wanted. All raise FetchError: broken, a bomb, encrypted."""
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
             size = _checked_size(stream)
@@ -50,15 +54,16 @@ def unpack(source: Path | bytes) -> Archive:
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
         raise _bomb(f"it would unpack to {total / 1e6:,.0f} MB")
-    members: dict[str, Callable[[int], bytes]] = {}
+    members: dict[str, _Member] = {}
     outside: list[str] = []
     for entry in entries:
         name = inside(entry.filename)
         if name is None:
             outside.append(truncate(visible(entry.filename), 120))
         else:
-            members.setdefault(name, _Member(packed, entry).read)
-    return Archive(members, tuple(outside))
+            members.setdefault(name, _Member(packed, entry))
+    reads = {name: member.read for name, member in members.items()}
+    return Archive(reads, {name: member.head for name, member in members.items()}, tuple(outside))
 
 
 def inside(name: str) -> str | None:
@@ -93,7 +98,25 @@ class _Member:
     packed: zipfile.ZipFile
     entry: zipfile.ZipInfo
 
+    def head(self, most: int) -> bytes:
+        """Its first bytes."""
+        self._check()
+        return self._unpacked(most)
+
     def read(self, most: int) -> bytes:
+        """All of it; of more than `most` bytes it is refused."""
+        entry = self.entry
+        self._check()
+        if entry.file_size > most:
+            raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
+        if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
+            raise _bomb(f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its size")
+        body = self._unpacked(entry.file_size + 1)  # never more than it declares, whatever comes out
+        if len(body) > most:
+            raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
+        return body
+
+    def _check(self) -> None:
         entry = self.entry
         if entry.flag_bits & 0x1:
             raise FetchError("It is encrypted.", kind="unsupported", next_step="Unpack the archive with its password, and add the folder.")
@@ -101,15 +124,10 @@ class _Member:
             raise FetchError("It is a link, not a file.", kind="unsupported")
         if entry.compress_type not in METHODS:
             raise FetchError("It is packed in a way that is not read here.", kind="unsupported", next_step="Unpack it, and add the folder.")
-        if entry.file_size > most:
-            raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
-        if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
-            raise _bomb(f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its size")
+
+    def _unpacked(self, most: int) -> bytes:
         try:
-            with self.packed.open(entry) as member:
-                body = member.read(entry.file_size + 1)  # never more than it declares, whatever comes out
+            with self.packed.open(self.entry) as member:
+                return member.read(most)
         except _BROKEN as error:
             raise FetchError("It is broken: it cannot be unpacked.", kind="unsupported") from error
-        if len(body) > most:
-            raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
-        return body

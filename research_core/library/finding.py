@@ -1,6 +1,7 @@
 """What there is to read at a path, in an archive, or among files that a browser sent. It reads manifests alone; `reading` has the format.
 
 A folder and an archive are one thing here: files by their path below a top. No manifest's line and no member's name leads out of it.
+What a file is, its first bytes tell where its ending does not.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import fnmatch
 import json
 import os
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path, PurePosixPath
 
@@ -18,14 +21,22 @@ from research_core.errors import FetchError, UsageError
 from research_core.library import archives, saved
 from research_core.library.reading import MAX_BYTES, SUFFIXES, File, too_large
 from research_core.text import visible
+from research_core.web.kinds import KINDS, Received
+from research_core.web.signatures import named
 
 MANIFESTS = "manifest*.jsonl"
 LONGEST_FILE = 150
+#: Of a file, to tell what it is.
+LOOKED_AT = 8_192
+#: What a browser saves beside a page: text that is no document.
+DRAWN_WITH = frozenset({".css", ".js", ".mjs", ".map", ".svg"})
+#: Where a system shows its own state as files, some of which never end.
+NO_FOLDERS = ("/proc", "/sys", "/dev")
 
 
 @dataclass(frozen=True)
 class Found:
-    """What there is. failed: (name, reason) of what cannot be followed or opened; ignored: files of other kinds.
+    """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what it is) of what is no document.
 
     tops: the folders and archives that were looked through, as places; shut: those that could not be; there: the places of all that is
     in them, read or not.
@@ -33,12 +44,12 @@ class Found:
 
     files: tuple[File, ...]
     failed: tuple[tuple[str, str], ...] = ()
-    ignored: int = 0
+    left: tuple[tuple[str, str], ...] = ()
     tops: tuple[str, ...] = ()
     shut: tuple[str, ...] = ()
     there: frozenset[str] = frozenset()
 
-    def left(self, place: str) -> bool:
+    def lost(self, place: str) -> bool:
         """Whether a place lies in what was looked through, and there is nothing any more."""
         return place not in self.there and _below(place, self.tops) and not _below(place, self.shut)
 
@@ -48,14 +59,31 @@ def _below(place: str, tops: Iterable[str]) -> bool:
 
 
 def find(path: Path) -> Found:
-    """The files to read, in order of name. Raises UsageError when there is nothing at the path."""
-    top = path.expanduser().resolve()
-    if top.is_dir():
-        return _folder(top)
-    if not top.is_file():
-        raise UsageError(f"There is no file or folder at {path}.", next_step="Check the path.")
+    """The files to read, in order of name. Raises UsageError when there is nothing at the path, or it cannot be looked at."""
+    try:
+        top = path.expanduser().resolve()
+        is_folder, is_file = top.is_dir(), top.is_file()
+    except OSError as error:
+        raise UsageError(f"{shown(path)} cannot be opened: {error.strerror}.", next_step="Check the path, and who may read it.") from error
+    except RuntimeError as error:  # links that lead to one another, or a home of nobody
+        raise UsageError(f"{shown(path)} leads nowhere.", next_step="Check the path.") from error
+    if is_folder:
+        return _folder(_checked(top))
+    if not is_file:
+        raise UsageError(f"There is no file or folder at {shown(path)}.", next_step="Check the path.")
     file = _of_disk(top, top.name)
     return _opened(file, top) if _is_container(file) else Found((file,))
+
+
+def _checked(top: Path) -> Path:
+    if str(top) in NO_FOLDERS or _below(str(top), NO_FOLDERS):
+        raise UsageError(f"{top} holds no documents: there the system shows what it is doing.", next_step="Name another folder.")
+    return top
+
+
+def shown(path: Path | str) -> str:
+    """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are spelled out."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def sent(files: Iterable[tuple[str, bytes]]) -> Found:
@@ -64,7 +92,7 @@ def sent(files: Iterable[tuple[str, bytes]]) -> Found:
     for said, body in files:
         bare = PurePosixPath(bare_name(said))
         name = next(name for n in count(1) if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named)
-        file = File(name, name, _given(body) if bare.suffix.lower() in SUFFIXES else _refused(bare.suffix))
+        file = File(name, name, _given(body))
         named[name] = _opened(file, body) if _is_container(file) else Found((file,))
     return _together(named.values())
 
@@ -80,14 +108,21 @@ def bare_name(said: str) -> str:
 
 
 def _of_disk(path: Path, name: str) -> File:
-    return File(name, str(path), lambda most: _bytes(path, most))
+    return File(shown(name), shown(path), lambda most: _bytes(path, most), head=lambda: _head(path, LOOKED_AT))
 
 
 def _bytes(path: Path, most: int) -> bytes:
+    body = _head(path, most + 1)
+    if len(body) > most:
+        raise too_large()
+    return body
+
+
+def _head(path: Path, most: int) -> bytes:
+    """At most so many bytes, whatever size the file says it has."""
     try:
-        if path.stat().st_size > most:
-            raise too_large()
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            return stream.read(most)
     except OSError as error:
         raise FetchError(f"The file cannot be opened: {error.strerror}.", kind="not_found") from error
 
@@ -97,15 +132,6 @@ def _given(body: bytes) -> Callable[[int], bytes]:
         if len(body) > most:
             raise too_large()
         return body
-
-    return load
-
-
-def _refused(suffix: str) -> Callable[[int], bytes]:
-    def load(most: int) -> bytes:
-        kind = suffix or "no ending"
-        taken = "PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are, ZIP archives of them, and web archives (WARC)"
-        raise FetchError(f"Files of this kind ({kind}) are not taken; {taken}.", kind="unsupported")
 
     return load
 
@@ -142,12 +168,16 @@ def _saved(file: File, source: Path | bytes) -> Found:
     failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + ([(file.name, found.broken)] if found.broken else [])
     there, tops = frozenset(each.place for each in found.files), (file.place,)
     shut = tops if found.broken else ()
-    return Found(found.files, tuple(failed), found.others, tops, shut, there)
+    others = tuple((f"{file.name}/{url}", media) for url, media in found.others)
+    return Found(found.files, tuple(failed), others, tops, shut, there)
 
 
 def _unpacked(file: File, source: Path | bytes) -> Found:
     archive = archives.unpack(source)
-    below = {name: File(f"{file.name}/{name}", f"{file.place}/{name}", read) for name, read in archive.members.items()}
+    below = {
+        name: File(f"{file.name}/{name}", f"{file.place}/{name}", read, head=partial(archive.heads[name], LOOKED_AT))
+        for name, read in archive.members.items()
+    }
     nested = {name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)}
     found = _listed(below | nested, lambda manifest, said: _joined(manifest, said), f"{file.name}/", also=frozenset(nested))
     outside = tuple((f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside)
@@ -162,21 +192,37 @@ def _folder(top: Path) -> Found:
     def refuse(error: OSError) -> None:
         closed.append(str(error.filename))
         if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
-            failed.append((os.path.relpath(error.filename, top.parent), f"The folder cannot be opened: {error.strerror}."))
+            failed.append((shown(os.path.relpath(error.filename, top.parent)), f"The folder cannot be opened: {error.strerror}."))
 
-    walked = [Path(folder, name) for folder, _, names in os.walk(top, onerror=refuse) for name in names]
-    below = {name: _of_folder(top, each, name) for each in walked if each.is_file() for name in [each.relative_to(top).as_posix()]}
-    outside = frozenset(name for name, file in below.items() if _leads_out(top, Path(file.place)))
+    walked = [(Path(folder, name), name in folders) for folder, folders, names in os.walk(top, onerror=refuse) for name in folders + names]
+    below, paths, left = dict[str, File](), dict[str, Path](), list[tuple[str, str]]()
+    for path, is_folder in walked:
+        name = path.relative_to(top).as_posix()
+        if why := _no_file(path, is_folder):
+            left += [] if _is_hidden(name) else [(shown(name), why)]
+        elif not is_folder:
+            below[shown(name)], paths[shown(name)] = _of_folder(top, path, name), path
+    outside = frozenset(name for name, path in paths.items() if _leads_out(top, path))
 
     def follow(manifest: str, said: str) -> str | None:
-        path = (top / manifest).parent.joinpath(said).resolve()
+        path = Path(os.path.realpath((top / manifest).parent / said))
         return path.relative_to(top).as_posix() if path.is_relative_to(top) else None
 
     containers = {name: file for name, file in sorted(below.items()) if _is_container(file) and not _is_hidden(name)}
     found = _listed(below, follow, "", also=outside.intersection(containers))
-    packed = [_opened(file, Path(file.place)) for name, file in containers.items() if name not in outside]
-    whole = replace(found, failed=(*failed, *found.failed), ignored=found.ignored - len(packed), tops=() if closed else (str(top),))
+    packed = [_opened(file, paths[name]) for name, file in containers.items() if name not in outside]
+    whole = replace(found, failed=(*failed, *found.failed), left=(*found.left, *sorted(left)), tops=() if closed else (shown(top),))
     return _together((whole, *packed))
+
+
+def _no_file(path: Path, is_folder: bool) -> str:
+    """Why what stands in a folder is neither a file nor a folder to look through; "" for one."""
+    try:
+        if is_folder:
+            return "a link to a folder, which is not followed" if path.is_symlink() else ""
+        return "" if path.is_file() else "a link that leads nowhere" if path.is_symlink() else "no plain file"
+    except OSError as error:
+        return f"it cannot be looked at: {error.strerror}"
 
 
 def _of_folder(top: Path, path: Path, name: str) -> File:
@@ -185,7 +231,8 @@ def _of_folder(top: Path, path: Path, name: str) -> File:
     if not _leads_out(top, path):
         return file
     step = "Add the file itself, or copy it into the folder."
-    return replace(file, load=_failing(FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)))
+    refuse = _failing(FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step))
+    return replace(file, load=refuse, head=partial(refuse, LOOKED_AT))
 
 
 def _leads_out(top: Path, path: Path) -> bool:
@@ -197,7 +244,7 @@ def _together(parts: Iterable[Found]) -> Found:
     return Found(
         files=tuple(file for part in parts for file in part.files),
         failed=tuple(failure for part in parts for failure in part.failed),
-        ignored=sum(part.ignored for part in parts),
+        left=tuple(each for part in parts for each in part.left),
         tops=tuple(top for part in parts for top in part.tops),
         shut=tuple(top for part in parts for top in part.shut),
         there=frozenset().union(*(part.there for part in parts)),
@@ -220,8 +267,28 @@ def _listed(
                 failed.append((prefix + line[0], line[1]))
     others = [name for name in seen if name not in listed and name not in manifests and not (manifests and _stem(name) == "README")]
     plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
-    files = sorted((listed | plain).values(), key=lambda file: file.name)
-    return Found(tuple(files), tuple(failed), len(others) - len(plain), there=frozenset(file.place for file in below.values()))
+    rest = {name: (below[name], _no_document(below[name])) for name in others if name not in plain and not _is_container(below[name])}
+    unsure = {name: replace(file, unsure=True) for name, (file, why) in rest.items() if not why}
+    left = tuple((file.name, why) for file, why in rest.values() if why)
+    files = sorted((listed | plain | unsure).values(), key=lambda file: file.name)
+    return Found(tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values()))
+
+
+def _no_document(file: File) -> str:
+    """What a file is that no document is in, as far as its first bytes tell; "" for one that may be read."""
+    if file.suffix in DRAWN_WITH:
+        return "what a page is drawn with"
+    try:
+        head = file.head()
+    except FetchError as error:
+        return error.message
+    received = Received(head, "", "", PurePosixPath(file.name).name.lower(), "")
+    kind = next(kind.name for kind in KINDS if kind.test(received))
+    return named(head) or "no text" if kind in ("unreadable", "binary") else ""
+
+
+#: What no name of a file has that was written as text.
+_NO_NAME = re.compile("[\x00\ud800-\udfff]")
 
 
 def _is_hidden(name: str) -> bool:
@@ -253,7 +320,7 @@ def _lines(manifest: str, below: Mapping[str, File], follow: Callable[[str, str]
         if given is None:
             continue
         said = given.get("file") if isinstance(given, dict) else None
-        if not isinstance(said, str) or not said or "\x00" in said:
+        if not isinstance(said, str) or not said or _NO_NAME.search(said):
             yield place, 'It needs {"file": "a name", …}.'
             continue
         name = follow(manifest, said)

@@ -25,9 +25,13 @@ from research_core.web.sandbox import SHARED
 BATCH = 25
 #: Web pages asked for at once, and in one go.
 AT_ONCE, MOST_PAGES = 4, 500
+#: Files that are left out are named up to so many, and counted.
+NAMED = 5
 
 #: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a failure that may pass.
 STATES = {"content_empty": "empty", "unsupported": "refused", "too_large": "refused", "validation": "refused", "blocked": "refused"}
+#: Failures that tell of a file nobody knew for a document that it is none.
+NO_DOCUMENT = frozenset({"content_empty", "unsupported", "too_large"})
 #: What a person can do where a page's failure does not say it itself.
 STEPS = {
     "network": "Check the address, and whether this machine has a network; then add it again.",
@@ -48,9 +52,9 @@ Read = Callable[[str], Page]
 
 @dataclass(frozen=True)
 class FileRead:
-    """What became of one file or address. state: added | replaced | unchanged | repeated | empty | refused | failed; reason: of the last
+    """What became of one file or address. state: added | replaced | unchanged | repeated (the same text as an earlier one) | taken (the
 
-    three, with the next step.
+    address of an earlier one) | left (no document) | empty | refused | failed; reason: of the last five, with the next step.
     """
 
     name: str
@@ -60,10 +64,11 @@ class FileRead:
 
 @dataclass(frozen=True)
 class Added:
-    """What an import did, in documents. failed: (file, reason) each; repeated: files whose address an earlier file of the same import has;
+    """What an import did, in documents. repeated: files with the text of an earlier one of the same import; failed, taken, left: (file,
 
-    ignored: files of kinds the library does not read; files: each one in order, with what became of it; gone: (address, place) of
-    documents whose files are no longer in the folder or archive; pruned: how many of them were taken out.
+    reason) of those that could not be read, that have the address of an earlier one, and that are no documents; files: each one in
+    order, with what became of it; gone: (address, place) of documents whose files are no longer in the folder or archive; pruned: how
+    many of them were taken out.
     """
 
     added: int = 0
@@ -71,24 +76,33 @@ class Added:
     unchanged: int = 0
     repeated: int = 0
     failed: tuple[tuple[str, str], ...] = ()
-    ignored: int = 0
+    taken: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
     files: tuple[FileRead, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
     pruned: int = 0
 
     def sentence(self) -> str:
-        """One line for a terminal or a screen, one for each file that failed, and one of what is no longer there."""
+        """A line for a terminal or a screen, one for each file that failed or has another's address, and one of what was left out."""
         counts = (
             (self.added, "added"),
             (self.replaced, "replaced"),
             (self.unchanged, "unchanged"),
-            (self.repeated, "with an address already taken"),
+            (self.repeated, "the same as another"),
+            (len(self.taken), "with an address already taken"),
             (len(self.failed), "that could not be read"),
-            (self.ignored, "of other kinds"),
+            (len(self.left), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
         said = ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        return "\n".join((f"Documents: {said}.", *(f"  {name}: {reason}" for name, reason in self.failed)))
+        lost = [f"  {name}: {reason}" for name, reason in (*self.failed, *self.taken)]
+        return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
+
+    def _left_out(self) -> Iterator[str]:
+        named = ", ".join(f"{name} ({what})" for name, what in self.left[:NAMED])
+        more = f", and {len(self.left) - NAMED:,} more" if len(self.left) > NAMED else ""
+        if named:
+            yield f"  Left out: {named}{more}."
 
     def missing(self) -> str:
         """A sentence on the documents whose files are gone; "" where there are none."""
@@ -103,7 +117,7 @@ def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None 
     known, files = shelf.made_from(), shelf.files()
     held = frozenset(files)
     own = {place for url, place in files.items() if is_own(url)}
-    taken, stamps, batch = set[str](), set[str](), list[Document]()
+    taken, stamps, batch = dict[str, tuple[str, bytes]](), set[str](), list[Document]()
     told = [FileRead(name, "failed", reason) for name, reason in found.failed]
     if any(file.suffix in reading.IN_CHILD for file in found.files):
         SHARED.warm()
@@ -113,20 +127,32 @@ def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None 
             stamp = reading.stamp(file, body)
             new = None if stamp in known else reading.read(file, body)
             url = new.url if new else known[stamp]
-            again = new and (url in held or (is_own(url) and new.file in own))
-            told.append(FileRead(file.name, "repeated" if url in taken else "replaced" if again else "added" if new else "unchanged"))
-            taken.add(url)
+            again = new and (url in held or (is_own(url) and (new.file in own or files.get(new.claim) == new.file)))
+            this = file.name, hashlib.sha256(body).digest()
+            first = taken.setdefault(url, this)
+            told.append(_told(file.name, url, first, this) or FileRead(file.name, "replaced" if again else "added" if new else "unchanged"))
             stamps.add(stamp)
-            batch += [new] if new and told[-1].state != "repeated" else []
+            batch += [new] if new and first is this else []
         except FetchError as error:
-            told.append(FileRead(file.name, STATES.get(error.kind, "failed"), error.sentence()))
+            state = "left" if file.unsure and error.kind in NO_DOCUMENT else STATES.get(error.kind, "failed")
+            told.append(FileRead(file.name, state, error.sentence()))
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
         if on_progress:
             on_progress(n, len(found.files), file.name)
-    gone = sorted((url, place) for url, place in shelf.files().items() if url not in taken and found.left(place))
-    return _added(told, found.ignored, tuple(gone)), frozenset(stamps)
+    gone = sorted((url, place) for url, place in shelf.files().items() if url not in taken and found.lost(place))
+    told += [FileRead(name, "left", what) for name, what in found.left]
+    return _added(told, tuple(gone)), frozenset(stamps)
+
+
+def _told(name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]) -> FileRead | None:
+    """What is said of a file whose address an earlier one has, whose name and hash `first` are; None for that one itself."""
+    if first is this:
+        return None
+    if first[1] == this[1]:
+        return FileRead(name, "repeated")
+    return FileRead(name, "taken", f"{url} is the address of {first[0]} too, which stands; its text is another.")
 
 
 def bring_pages(shelf: Shelf, addresses: Sequence[str], read: Read, at: float, on_progress: OnProgress | None = None) -> Added:
@@ -139,7 +165,7 @@ def bring_pages(shelf: Shelf, addresses: Sequence[str], read: Read, at: float, o
         step = "Give them one a line." if not asked else "Add them in several goes."
         raise UsageError(f"There are {len(asked):,} addresses; 1 to {MOST_PAGES} can be added at once.", next_step=step)
     known, held = frozenset(shelf.made_from()), frozenset(shelf.files())
-    taken, told = set[str](), list[FileRead]()
+    taken, told = dict[str, tuple[str, bytes]](), list[FileRead]()
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-pages") as pool:
         for n, (address, new) in enumerate(_in_order(pool, asked, read), 1):
             if isinstance(new, FetchError):
@@ -147,13 +173,14 @@ def bring_pages(shelf: Shelf, addresses: Sequence[str], read: Read, at: float, o
                 told.append(FileRead(address, STATES.get(new.kind, "failed"), reason))
             else:
                 again = "replaced" if new.url in held else "added"
-                told.append(FileRead(address, "repeated" if new.url in taken else "unchanged" if new.sha in known else again))
-                taken.add(new.url)
+                this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
+                first = taken.setdefault(new.url, this)
+                told.append(_told(address, new.url, first, this) or FileRead(address, "unchanged" if new.sha in known else again))
                 if told[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
             if on_progress:
                 on_progress(n, len(asked), address)
-    return _added(told, 0, ())
+    return _added(told, ())
 
 
 def _in_order(pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read) -> Iterator[tuple[str, Document | FetchError]]:
@@ -191,8 +218,9 @@ def _document(page: Page) -> Document:
     return Document(page.final_url, title, page.text, page.kind, page.published, sha=sha, facts=facts)
 
 
-def _added(told: Sequence[FileRead], ignored: int, gone: tuple[tuple[str, str], ...]) -> Added:
+def _added(told: Sequence[FileRead], gone: tuple[tuple[str, str], ...]) -> Added:
     counts = Counter(file.state for file in told)
     read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
-    failed = tuple((file.name, file.reason) for file in told if file.reason)
-    return Added(**read, failed=failed, ignored=ignored, files=tuple(told), gone=gone)
+    taken, left = (tuple((file.name, file.reason) for file in told if file.state == state) for state in ("taken", "left"))
+    failed = tuple((file.name, file.reason) for file in told if file.reason and file.state not in ("taken", "left"))
+    return Added(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from research_core.errors import FetchError
 from research_core.library.reading import File, too_large
+from research_core.text import visible
 from research_core.urls import canonical
 from research_core.web import warc
 from research_core.web.warc import Capture
@@ -31,12 +32,12 @@ PAGES = (
 class Saved:
     """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive ends before its end, or "";
 
-    others: answers that are no pages.
+    others: (address, content type) of answers that are no pages.
     """
 
     files: tuple[File, ...]
     failed: tuple[tuple[str, str], ...]
-    others: int
+    others: tuple[tuple[str, str], ...]
     broken: str
 
 
@@ -44,7 +45,8 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
     """What is in a web archive of this name at this place. Raises FetchError where it is none, or nothing of it can be read."""
     files: list[File] = []
     failed: list[tuple[str, str]] = []
-    others, broken, number = 0, "", -1
+    others: list[tuple[str, str]] = []
+    broken, number = "", -1
     cursor = _Cursor(source)
     try:
         with _opened(source) as stream:
@@ -53,7 +55,7 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
             ):
                 address = _address(capture)
                 if not _is_page(capture) or not address:
-                    others += 1
+                    others.append((visible(capture.url), _told(capture)))
                     continue
                 kind, at = capture.reply.headers.get("content-type", ""), capture.at
                 sent = format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True) if at else capture.reply.headers.get("date", "")
@@ -63,7 +65,13 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
         if number < 0:
             raise
         broken = error.sentence()
-    return Saved(tuple(files), tuple(failed), others, broken)
+    return Saved(tuple(files), tuple(failed), tuple(others), broken)
+
+
+def _told(capture: Capture) -> str:
+    """What an answer is that is no page."""
+    media, status = capture.reply.content_type, capture.reply.status
+    return f"answered with status {status}" if status != 200 else visible(media)[:80] or "no page"
 
 
 def _is_page(capture: Capture) -> bool:

@@ -22,7 +22,7 @@ from research_core.errors import UsageError
 from research_core.models import Json, Principal
 from research_core.store import seal, unseal
 from research_core.tables import document, library, vector
-from research_core.urls import OWN
+from research_core.urls import OWN, is_own
 
 REMOVED = "removed"
 #: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins so.
@@ -44,6 +44,11 @@ class Document:
     sha: str = ""
     file: str = ""
     facts: Json = field(default_factory=dict, hash=False)
+
+    @property
+    def claim(self) -> str:
+        """The address an own document names as its own, for which there is but its word; "" where it names none."""
+        return str(self.facts.get("metadata", {}).get("canonical", "")) if is_own(self.url) else ""
 
     @property
     def key(self) -> str:
@@ -88,13 +93,17 @@ class Shelf:
             return cls(db, who, name, str(conn.execute(_id_of(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
-        """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file."""
+        """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file, and one
+
+        of the same file that once had the address it names as its own.
+        """
         with self.db.writing() as conn:
             first = self._allot(conn, len(documents))
             there = sa.select(document.c.meaning).where(self._rows, document.c.url.in_([new.url for new in documents]))
             before = set(conn.execute(there).scalars())
             for seq, new in enumerate(documents, first):
-                old = sa.and_(self._rows, self._from(conn, new.file), document.c.url != new.url, document.c.url.startswith(OWN))
+                own = sa.or_(document.c.url.startswith(OWN), document.c.url == new.claim)
+                old = sa.and_(self._rows, own, self._from(conn, new.file, own), document.c.url != new.url)
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
@@ -231,11 +240,11 @@ class Shelf:
             if gone:
                 conn.execute(sa.delete(vector).where(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)))
 
-    def _from(self, conn: sa.Connection, file: str) -> sa.ColumnElement[bool]:
-        """What was made from a file. A sealed name is never written twice alike, so that no statement finds it."""
+    def _from(self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+        """What among some rows was made from a file. A sealed name is never written twice alike, so that no statement finds it."""
         if not self.db.cipher.has_keys:
             return document.c.file == file
-        rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held, document.c.url.startswith(OWN))).all()
+        rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held, among)).all()
         return document.c.url.in_([row.url for row in rows if self._shown(row.file, "file", row.url) == file])
 
     def _hidden(self, text: str, column: str, url: str) -> str:

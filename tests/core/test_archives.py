@@ -68,7 +68,7 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(db: Database, tmp_path: 
         return library.add(path if by == "path" else path.parent, "my", lambda *heard: said.append(heard))
 
     added = add()
-    assert (added.added, added.ignored, added.failed) == (2, 1, ())
+    assert (added.added, added.left, added.failed) == (2, (("harbour.zip/harbour/chart.bin", "no text"),), ())
     assert said == [(1, 2, "harbour.zip/harbour/deep/boats.txt"), (2, 2, "harbour.zip/harbour/eels.md")]
     assert [(row["title"], row["published"]) for row in library.documents("my")] == [("Boats", ""), ("Eels", "2021")]
     assert library.read("my", f"{SITE}/eels") is not None

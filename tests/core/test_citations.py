@@ -213,6 +213,10 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
         ({"url": "https://nature.com/a", "title": "Zero", "score": 0.0}, "[Zero](https://nature.com/a) (Credibility Score: 0.00)"),
         ({"url": "https://nature.com/a", "title": "Approved", "score": None}, "[Approved](https://nature.com/a)"),
         ({"url": "document:ab12", "title": "My notes", "score": None}, "My notes (own document)"),
+        (
+            {"url": "document:ab12", "title": "My page", "score": None, "claim": "https://nih.gov/a_(b)\n[c](http://evil.example)"},
+            r"My page (own document), says it is from https\://nih.gov/a\_(b) \[c\](http\://evil.example)",
+        ),
         ({"url": "document:ab12", "title": "", "score": 0.9}, r"document\:ab12 (own document)"),
         ({"url": "https://a.example/b_(c)", "title": "T", "score": 0.5}, "[T](https://a.example/b_%28c%29) (Credibility Score: 0.50)"),
         (

@@ -73,3 +73,18 @@ def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(notes: Pat
     assert said.last == "Searched by words and by meaning."
     found = assay("library", "search", "how hot is the oven for pottery")
     assert found.out.splitlines()[0].startswith("Notes on kiln")
+
+
+def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that(tmp_path: Path, assay_home: Path) -> None:
+    """Neither its address nor the tier of that is lent to it: not in the progress, not in the report."""
+    claim, words = "https://www.nih.gov/dust", "Harbour dust causes coughing in {} of ten pilots."
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    page = f'<title>Harbour dust</title><link rel="canonical" href="{claim}"><p>{words.format("nine")}'
+    (folder / "nih.html").write_text(page, encoding="utf-8")
+    (folder / "nih.md").write_text(f"---\nurl: {claim}\n---\n# Dust\n\n{words.format('eight')}\n", encoding="utf-8")
+    said = assay("ask", "Does harbour dust cause coughing?", "--library", str(folder), "--no-web", "--mode", "quick")
+    assert "nih.gov" not in said.err
+    assert said.out.count(r"(own document), says it is from https\://www\.nih.gov/dust") == 2
+    assert "](https://www.nih.gov" not in said.out
+    assert "Credibility Score" not in said.out

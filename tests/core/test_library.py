@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 from zipfile import ZipFile
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from research_core import runner
@@ -58,7 +60,7 @@ def light(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six documents, one broken, one of another kind, and a manifest for two of them."""
+    """Six documents, one broken, one of another kind, and a manifest for four of them."""
     folder = tmp_path / "documents"
     (folder / "deep").mkdir(parents=True)
     for name in ("article.html", "report.pdf", "broken.pdf"):
@@ -72,6 +74,8 @@ def folder(tmp_path: Path) -> Path:
     lines = [
         {"file": "eels.html", "url": f"{SITE}/eels?utm_source=x", "title": "Eels of the harbour", "published": "2021", "role": "good"},
         {"file": "report.pdf", "url": None},
+        {"file": "article.html", "url": f"{SITE}/notes/north-pier"},
+        {"file": "deep/boats.md", "url": f"{SITE}/boats"},
     ]
     (folder / "manifest.jsonl").write_text("\n".join(map(json.dumps, lines)))
     return folder
@@ -88,9 +92,10 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     said: list[tuple[int, int, str]] = []
     library = Library(db, LOCAL, now=lambda: 5.0)
     added = library.add(folder, "my", lambda *progress: said.append(progress))
-    assert (added.added, added.ignored, [name for name, _ in added.failed]) == (5, 1, ["broken.pdf"])
-    assert "5 added, 1 that could not be read, 1 of other kinds" in added.sentence()
+    assert (added.added, added.left, [name for name, _ in added.failed]) == (5, (("chart.bin", "no text"),), ["broken.pdf"])
+    assert "5 added, 1 that could not be read, 1 left out" in added.sentence()
     assert "broken.pdf: The PDF is broken" in added.sentence()
+    assert "\n  Left out: chart.bin (no text)." in added.sentence()
     assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
     assert {name for _, _, name in said} == {"article.html", "broken.pdf", "deep/boats.md", "deep/own.txt", "eels.html", "report.pdf"}
     rows = {row["title"]: row for row in library.documents("my")}
@@ -155,24 +160,32 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(light: Database, f
     library = Library(light, LOCAL)
     library.add(folder, "my")
     shut = Found((), shut=(str(folder / "deep"),), tops=(str(folder),))
-    assert not shut.left(str(folder / "deep" / "own.txt"))
-    assert shut.left(str(folder / "eels.html"))
+    assert not shut.lost(str(folder / "deep" / "own.txt"))
+    assert shut.lost(str(folder / "eels.html"))
 
 
 def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, folder: Path) -> None:
     library = Library(light, LOCAL)
     library.add(folder, "my")
     (folder / "manifest.jsonl").write_text(json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"}))
-    assert library.add(folder, "my").replaced == 2  # the report has lost its line too
+    assert library.add(folder, "my").replaced == 4  # the others have lost their lines, and two of them their addresses
+    assert len(library.documents("my")) == 5
     assert library.search("my", "September nights")[0]["title"] == "About eels"
 
 
 def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_added(light: Database, folder: Path) -> None:
-    (folder / "zz.html").write_text(f'<link rel="canonical" href="{SITE}/eels"><p>Another page about eels, at the same address.')
+    (folder / "zz.html").write_text("<p>Another page about eels, at the same address.")
+    shutil.copy(folder / "eels.html", folder / "zzz.html")
+    (folder / "manifest-2.jsonl").write_text(
+        "\n".join(json.dumps({"file": f"{name}.html", "url": f"{SITE}/eels"}) for name in ("zz", "zzz"))
+    )
     library = Library(light, LOCAL)
-    assert library.add(folder, "my").repeated == 1
+    first = library.add(folder, "my")
+    assert first.taken == (("zz.html", f"{SITE}/eels is the address of eels.html too, which stands; its text is another."),)
+    assert "1 the same as another, 1 with an address already taken" in first.sentence()
+    assert "\n  zz.html: " in first.sentence()
     again = library.add(folder, "my")
-    assert (again.repeated, again.replaced) == (1, 0)
+    assert (len(again.taken), again.repeated, again.replaced) == (1, 1, 0)
     assert "September" in str((library.read("my", f"{SITE}/eels") or {})["text"])
 
 
@@ -235,10 +248,17 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
     assert library.documents("my")[0]["title"] == "The tide turns at noon."
 
 
-@pytest.mark.parametrize(("name", "path"), [("my", "nowhere"), (SAMPLE, "."), ("", "."), ("x" * 301, ".")])
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("my", "nowhere"), ("my", "loop"), ("my", "x" * 5_000), ("my", "~nobody-of-this-name"), ("my", "/proc"), ("my", "/sys/kernel"),
+        (SAMPLE, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
+    ],
+)  # fmt: skip
 def test_what_cannot_be_added_at_all_says_what_to_do(light: Database, tmp_path: Path, name: str, path: str) -> None:
+    (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError) as failure:
-        Library(light, LOCAL).add(tmp_path / path, name)
+        Library(light, LOCAL).add(Path(path) if path.startswith("~") else tmp_path / path, name)
     assert failure.value.next_step
 
 
@@ -563,13 +583,126 @@ def test_office_documents_and_json_are_taken_and_found(light: Database) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["setup.exe", "SETUP.EXE", "table.xlsx", "README"])
-def test_a_sent_file_of_another_kind_is_not_taken_whatever_it_holds(light: Database, name: str) -> None:
-    library = Library(light, LOCAL)
-    (file,) = library.add_sent([(name, b"# Site visit\n\nThe heat pump ran well.")], "papers").files
-    assert (file.name, file.state) == (name, "refused")
-    assert "not taken; PDF, Word, PowerPoint, HTML, Markdown, JSON, tables and text are" in file.reason
-    assert library.documents("papers") == []
+FEED = (
+    b"<rss version='2.0'><channel><title>Site</title><item><title>Visit</title><description>The heat pump ran.</description></item>"
+    b"</channel></rss>"
+)
+#: What a file holds, and the kind of the document in it, whatever it is called; "" for what is none.
+HELD = {
+    "README": (b"# Site visit\n\nThe heat pump ran well. See [it](https://example.org).", "markdown"),
+    "feed.xml": (FEED, "feed"),
+    "rows.jsonl": (b'{"heat pump": 1}\n{"heat pump": 2}', "json"),
+    "map.geojson": (b'{"type": "Point", "name": "heat pump"}', "json"),
+    "notes.rst": (b"Site visit\n==========\n\nThe heat pump ran well.", "text"),
+    "setup.exe": (b"MZ\x90\x00\x03 no words", ""),
+    "picture": (b"\x89PNG\r\n\x1a\n\x00\x00", ""),
+    "random.dat": (b"\x00\x01\x02\x03", ""),
+    "table.xlsx": (b"PK\x03\x04 and more", ""),
+    "nothing.log": (b" \n", ""),
+}
+
+
+@pytest.mark.parametrize("by", ["path", "folder", "archive", "browser"])
+def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(light: Database, tmp_path: Path, by: str) -> None:
+    """In a folder or an archive what is no document is left out and named; a file that somebody names is refused."""
+    library, folder = Library(light, LOCAL), tmp_path / "held"
+    folder.mkdir()
+    for name, (body, _) in HELD.items():
+        (folder / name).write_bytes(body)
+    with ZipFile(tmp_path / "held.zip", "w") as archive:
+        for name, (body, _) in HELD.items():
+            archive.writestr(name, body)
+    if by == "browser":
+        done = [library.add_sent([(name, body) for name, (body, _) in HELD.items()], "my")]
+    else:
+        done = [
+            library.add(path, "my") for path in {"folder": [folder], "archive": [tmp_path / "held.zip"]}.get(by, sorted(folder.iterdir()))
+        ]
+    told = {file.name.rpartition("/")[2]: file for added in done for file in added.files}
+    kinds = {row["file"].rpartition("/")[2]: row["kind"] for row in library.documents("my")}
+    assert kinds == {name: kind for name, (_, kind) in HELD.items() if kind}
+    lost = {name for name, (_, kind) in HELD.items() if not kind}
+    assert {name for name, file in told.items() if file.reason} == lost
+    assert {told[name].state for name in lost} == ({"left"} if by in ("folder", "archive") else {"refused", "empty"})
+    if by == "folder":
+        assert "5 left out" in done[0].sentence()
+        assert "setup.exe (a program)" in done[0].sentence()
+    assert all(added.failed == () for added in done) == (by in ("folder", "archive"))
+
+
+def test_what_is_left_out_is_named_up_to_a_number_and_counted(light: Database, tmp_path: Path) -> None:
+    folder = tmp_path / "held"
+    folder.mkdir()
+    for n in range(9):
+        (folder / f"{n}.bin").write_bytes(b"\x00")
+    (folder / "page.css").write_text("p {color: red}")
+    (folder / "page.md").write_text("# Words")
+    said = Library(light, LOCAL).add(folder, "my").sentence().splitlines()[-1]
+    assert said == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), and 5 more."
+
+
+CLAIMING = {
+    "html": '<title>{n}</title><link rel="canonical" href="{url}"><p>Dust number {n} causes {n} coughs a day in the harbour.',
+    "md": "---\ntitle: {n}\nurl: {url}\n---\nDust number {n} causes {n} coughs a day in the harbour.",
+    "txt": "Title: {n}\nURL: {url}\n\nDust number {n} causes {n} coughs a day in the harbour.",
+}
+
+
+@pytest.mark.parametrize("kind", CLAIMING)
+def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(db: Database, tmp_path: Path, kind: str) -> None:
+    """Three texts of one such address are three own documents, which no tier of that address scores."""
+    url = "https://www.nih.gov/dust"
+    folder = tmp_path / "held"
+    folder.mkdir()
+    for n in range(3):
+        (folder / f"p{n}.{kind}").write_text(CLAIMING[kind].format(n=n, url=url))
+    library = Library(db, LOCAL)
+    shelf = Shelf.open(db, LOCAL, "my")
+    shelf.put([Document(url, "p0", "As it was kept before.", "html", sha="old", file=str(folder / f"p0.{kind}"))], at=0.0)
+    shelf.put([Document(f"{url}/2", "p1", "Fetched.", "html", sha="web")], at=0.0)
+    added = library.add(folder, "my")
+    assert (added.added, added.replaced, added.repeated, added.taken) == (2, 1, 0, ())
+    own = [row["url"] for row in library.documents("my") if row["url"].startswith("document:")]
+    assert [(library.read("my", each) or {})["facts"]["metadata"]["canonical"] for each in own] == [url] * 3
+    assert library.read("my", url) is None, "what an older version kept under that address is replaced"
+    assert library.read("my", f"{url}/2") is not None
+    assert all((library.read("my", each) or {})["facts"]["metadata"].get("type", "") != "government" for each in own)
+    assert library.add(folder, "my").unchanged == 3
+
+
+NAMES = st.binary(min_size=1, max_size=30).filter(lambda name: not set(name) & set(b"/\x00.") and name.strip())
+
+
+@settings(max_examples=20)
+@given(st.sets(NAMES, min_size=1, max_size=4))
+def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> None:
+    with TemporaryDirectory() as top:
+        for n, name in enumerate(sorted(names)):
+            Path(top, os.fsdecode(name) + ".txt").write_text(f"The tide turned at {n}.")
+        db = open_database(f"sqlite:///{top}/.db")
+        added = Library(db, LOCAL).add(Path(top), "my")
+        again = Library(db, LOCAL).add(Path(top), "my")
+        rows = Library(db, LOCAL).documents("my")
+        db.close()
+    assert (added.added, added.failed, again.unchanged, again.gone) == (len(names), (), len(names), ())
+    assert len({row["file"] for row in rows}) == len(names)
+
+
+def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -> None:
+    folder = tmp_path / "held"
+    folder.mkdir()
+    (folder / "tides.txt").write_text("The tide turns at noon.")
+    for name, target in (("loop", "loop"), ("nowhere.txt", "none"), ("up", "..")):
+        (folder / name).symlink_to(target)
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "manifest.jsonl").write_text('{"file": "loop"}\n{"file": "\\ud800"}\n{"file": "tides.txt"}')
+    added = Library(light, LOCAL).add(folder, "my")
+    assert added.added == 1
+    assert dict(added.left) == {
+        "loop": "a link that leads nowhere", "nowhere.txt": "a link that leads nowhere", "pipe.txt": "no plain file",
+        "up": "a link to a folder, which is not followed",
+    }  # fmt: skip
+    assert [name for name, _ in added.failed] == ["manifest.jsonl, line 1", "manifest.jsonl, line 2"]
 
 
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:

@@ -52,6 +52,8 @@ CAPTURES = (
     capture("eels", page("Eels again", "Another page at the same address. ")),
     capture("empty", b" "),
 )
+#: What those are that are no pages.
+LEFT = ["text/css", "answered with status 404", "text/plain"]
 
 
 def archive(*captures: Capture) -> bytes:
@@ -73,11 +75,11 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(db: Dat
             added = library.add_sent([("crawl.warc.gz", body)], "my")
         else:
             added = library.add(path.parent if by == "folder" else path, "my")
-        assert added.ignored == 3
+        assert [what for _, what in added.left] == LEFT
         assert added.gone == ()
-        return [(file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state) for file in added.files]
+        return [(file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state) for file in added.files if file.state != "left"]
 
-    assert add() == [("eels", "added"), ("boats", "added"), ("notes.txt", "added"), ("eels", "repeated"), ("empty", "empty")]
+    assert add() == [("eels", "added"), ("boats", "added"), ("notes.txt", "added"), ("eels", "taken"), ("empty", "empty")]
     assert [(row["url"], row["title"], row["published"], row["kind"]) for row in library.documents("my")] == [
         (f"{SITE}/boats", "Boats", "", "html"), (f"{SITE}/eels", "Eels", "2021-03-04", "html"), (f"{SITE}/notes.txt", "Notes", "", "text"),
     ]  # fmt: skip

@@ -63,6 +63,13 @@ def test_the_days_a_page_states(published: str, modified: str, said: str) -> Non
     assert origin.dated(source(published=published, metadata=Metadata(modified=modified))) == said
 
 
+def test_only_an_own_document_says_where_it_is_from() -> None:
+    said = Metadata(canonical="https://www.nih.gov/dust")
+    own = ReportSource("document:0123", "T", 1, "kept", "", None, metadata=said)
+    assert (origin.claim(own), origin.claim(source(metadata=said)), origin.claim(source())) == ("https://www.nih.gov/dust", "", "")
+    assert origin.claimed(origin.claim(own)) == "says it is from https://www.nih.gov/dust"
+
+
 def test_what_was_not_read() -> None:
     cut = "Pages 1 to 400 of 812 were read."
     assert origin.unread(source()) == ""

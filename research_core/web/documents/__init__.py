@@ -12,6 +12,7 @@ from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
+from research_core.urls import canonical, is_own
 from research_core.web.blocks import unwrapped
 from research_core.web.charsets import decode
 from research_core.web.documents.raw_html import without_hidden_markdown
@@ -59,10 +60,20 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
     metadata = Metadata(
         authors=people(fields.get("author") or fields.get("authors", ""), listed=True),
         modified=begins(fields.get("updated") or fields.get("lastmod", "")),
+        canonical=_address(fields.get("url", "")),
         cut=beyond(body),
     )
     title, published = truncate(fields.get("title") or heading(text), TITLE_LENGTH), begins(fields.get("date", ""))
-    return Page(url, url or fields.get("url", ""), title, text, kind, published, metadata=metadata, hidden=tally.hidden)
+    return Page(url, url or metadata.canonical, title, text, kind, published, metadata=metadata, hidden=tally.hidden)
+
+
+def _address(said: str) -> str:
+    """An address as a document names its own, in the one spelling of addresses; "" where it is none of the web."""
+    try:
+        found = canonical(said)
+    except ValueError:
+        return ""
+    return "" if is_own(found) else found
 
 
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")

@@ -39,7 +39,7 @@ def described(tree: Element, said: Declared, *, url: str = "", published: str = 
         language=said.language,
         doi=_doi(said, url),
         canonical=said.canonical,
-        type=source_type(url or said.canonical, said.types, said.meta),
+        type=source_type(url, said.types, said.meta),
     )
     return _title(tree, said, own), facts
 
