@@ -57,3 +57,17 @@ def test_a_crowd_of_elements_is_read_whole_without_the_page_s_furniture() -> Non
     ]
     assert text.startswith("# Readings\n\n| n | mm |\n|---|---|\n| 0 | 0 |\n| 1 | 7 |\n")
     assert text.endswith("\n| 3999 | 27993 |")
+
+
+@pytest.mark.parametrize(
+    "raw", ["<script>{}</script>", "<SCRIPT type=x>{}</Script>", "<style>{}</style>", "<title>{}</title>", "<!--{}-->"]
+)
+def test_what_is_no_markup_is_no_tag_however_long(raw: str) -> None:
+    code = "for(i=0;a<c.indexOf('\u0130');i++){ b = \"" + "x y ' " * 6_000 + '"; }'
+    assert with_fewer_attributes(source := f"{raw.format(code)}<p id='a'>Words</p>") == source
+    assert with_fewer_attributes(source := f"{raw.partition('{')[0]}{code}<p id='a'>Words") == source
+
+
+def test_a_stray_quote_opens_no_tag_that_swallows_the_page() -> None:
+    words = "<p>The gauge's reading is 4\" high.</p>" * 1_000
+    assert with_fewer_attributes(source := f'<div class="a"">{words}<p title=\'x>{words}</div>') == source

@@ -13,7 +13,10 @@ Element = Any  # lxml ships no types
 
 #: Attributes that are kept of a tag with more characters than this; whoever looks for doubles compares each with each.
 MOST_ATTRIBUTES, LONG_TAG = 2_000, 20_000
-_TAG = re.compile(r"<[a-z](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')++", re.IGNORECASE)
+_TAG = re.compile(r"<!--|<([a-z][^\s/<>]*+)(?:[^<>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+", re.IGNORECASE)
+#: What follows the tags of these is no markup, up to their end; where that is missing, up to the page's.
+_RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
+_END = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW} | {"": re.compile("-->")}
 _ATTRIBUTE = re.compile(r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)")
 #: So many elements, with no more bytes of the source for each; or so many beside one another, with no more bytes for each of these.
 #: Ordinary pages have some hundred bytes for each, the leanest of 863 have 34.
@@ -23,13 +26,19 @@ ROW, NARROW = 4_000, 50
 
 def with_fewer_attributes(text: str) -> str:
     """The source, with the first attributes only of a tag that has very many."""
-    return _TAG.sub(_shortened, text)
-
-
-def _shortened(tag: re.Match[str]) -> str:
-    if len(tag[0]) < LONG_TAG:
-        return tag[0]
-    return "".join(found[0] for found in islice(_ATTRIBUTE.finditer(tag[0]), MOST_ATTRIBUTES))
+    pieces, kept, at = list[str](), 0, 0
+    while tag := _TAG.search(text, at):
+        at = tag.end()
+        if at - tag.start() >= LONG_TAG:
+            attributes = [each[0] for each in islice(_ATTRIBUTE.finditer(tag[0]), MOST_ATTRIBUTES + 1)]
+            if len(attributes) > MOST_ATTRIBUTES:
+                pieces += [text[kept : tag.start()], *attributes[:-1]]
+                kept = at
+        if end := _END.get((tag[1] or "").lower()):
+            if (found := end.search(text, at)) is None:
+                break
+            at = found.start()
+    return "".join(pieces) + text[kept:]
 
 
 def is_crowded(tree: Element, size: int) -> bool:
