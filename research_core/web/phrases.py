@@ -33,7 +33,8 @@ WORDS = {
     "model": "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot|chatbot|web_crawler_for_ai",
     "reader": "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models|ai_assistant|ai_assistants|ai_agent"
     "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer|ai_reviewers|ai_summarizer|ai_summarizers"
-    "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_reviewers",
+    "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_readers|automated_reviewers|automated_systems"
+    "|machine_readers|summarizers|summarisers|gpt|gpts",
     "reading": "reading|processing|summarizing|summarising|visiting|parsing|crawling|scraping",
     "tell": "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite|translate|encode|summarize|summarise|quote"
     "|disclose|expose|return",
@@ -69,6 +70,10 @@ PHRASES: dict[str, str] = {
           instructions|guidelines|programming|directives|training_data
         ! {ignore} all [of] [the] instructions|prompts|directives
         ! ignore|disregard any|all ~ instructions|prompts
+        ! {ignore} the|all|everything [the]* above and|then [just|simply|only]* {say}|write with|only|just|exactly|that
+        ! {ignore} what|everything|all [that|which]* you have_been|ve_been|were told|taught|instructed so_far|until_now|up_to_now|above
+        ! pay_no_attention_to|pay_no_heed_to|do_not_listen_to|don't_listen_to|take_no_notice_of [{all}]* {earlier} [and|or] [{before}] \
+          {told}|directions|guidelines|orders|rules
         ! ignoriere|ignorieren_sie|vergiss|vergessen_sie|missachte|missachten_sie ~ vorherigen|vorigen|bisherigen|obigen|früheren|alle \
           ~ anweisungen|instruktionen|befehle|vorgaben
         ! ignore|ignorez|ignorer|oublie|oubliez ~ instructions|consignes|directives|ordres \
@@ -81,6 +86,19 @@ PHRASES: dict[str, str] = {
         ! zignoruj|ignoruj|pomiń|zapomnij ~ poprzednie|wcześniejsze|powyższe|wszystkie ~ instrukcje|polecenia
         ! игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте ~ предыдущие|прежние|прошлые|все ~ инструкции|указания|команды
         önceki|yukarıdaki ~ talimatları|komutları ~ yoksay|unut|görmezden
+        önceki|yukarıdaki ~ talimatları|talimatların|komutları|yönergeleri ~ yok_say|yok_sayın|dikkate_alma|dikkate_almayın
+        ! abaikan|lupakan|hiraukan ~ instruksi|perintah|petunjuk|arahan ~ sebelumnya|sebelum_ini|di_atas|terdahulu
+        ! bỏ_qua|phớt_lờ|quên ~ ~ hướng_dẫn|chỉ_dẫn|chỉ_thị|mệnh_lệnh|yêu_cầu ~ trước|trước_đó|trước_đây|ở_trên
+        ! ігноруй|ігноруйте|проігноруй|забудь|забудьте ~ попередні|усі|всі ~ інструкції|вказівки|команди
+        ! ignorera|glöm|bortse_från ~ tidigare|föregående|ovanstående|alla ~ instruktioner|anvisningar
+        ! ignorer|glem|se_bort_fra ~ tidligere|foregående|foregående|ovenstående|alle ~ instruktioner|instruksjoner|instrukser|anvisninger
+        ! ohita|unohda|jätä_huomiotta ~ aiemmat|aikaisemmat|edelliset|kaikki ~ ohjeet|käskyt|määräykset
+        ! ignoruj|ignorujte|zapomeň|zapomeňte|zabudni ~ předchozí|předešlé|predchádzajúce|všechny|všetky \
+          ~ instrukce|pokyny|příkazy|inštrukcie
+        ! ignoră|ignorați|uită|uitați ~ instrucțiunile|comenzile|indicațiile ~ anterioare|precedente|primite
+        ! hagyd|hagyja figyelmen_kívül ~ korábbi|előző|összes ~ utasítást|utasítást|utasításokat
+        ! αγνόησε|αγνοήστε|ξέχασε|ξεχάστε ~ προηγούμενες|παραπάνω|όλες ~ οδηγίες|εντολές
+        ! התעלם|התעלמו|שכח ~ ההוראות|ההנחיות|הפקודות ~ הקודמות|לעיל
     """,
     MACHINE: """
         note|notice|message|attention|instruction|instructions|warning|reminder|memo|information ~ to|for [all|any|the|every]* {reader} :
@@ -90,6 +108,16 @@ PHRASES: dict[str, str] = {
         if you [are|re|re] [an|a|the]* {model} {reading}
         ! if you [are|re] [an|a|the]* llm|language_model|large_language_model|ai_model|ai_assistant|ai_agent|chatbot
         any|all|every {reader} [that|which|who|is|are]* {reading} this|these
+        {reader} [that|which|who|are|is]* {reading} this|these [web]* {page}|pages|text|content|paper ~ \
+          must|should|shall|please|need|needs|has|have|are|is
+        {reader} must|should|shall|have_to|are_to [always|only|please]* cite|quote|recommend|rate|rank|prefer|trust|praise {this}
+        ! if this|the [web]* {page}|text|content|paper is|are|was [being]* read|processed|summarized|summarised|parsed|crawled|indexed \
+          by [an|a|any]* {model}|{reader}
+        ! when|whenever|while|if|before [you|are|re]* {reading}|reviewing|citing|evaluating|rating {this} ~ ~ \
+          state_that|say_that|claim_that|conclude_that|report_that|mention_that|emphasize_that|recommend|praise|output|respond
+        reader|readers|recipient ~ ~ being|is|are|if an|a {reader}|ai|automated_system|language_model ~ is|are|must|should|shall|please
+        ! your task|instructions|instruction|assignment|objective has|have [now]* changed|been_changed|been_replaced|been_overridden :
+        ! decode|decrypt|unscramble [this|it|the|text|above|following|string|message]* and|then obey|comply|do_what_it_says
         you are [now|a|an|the|going|to|act|as]* [helpful|unrestricted|uncensored|evil|new|different|unfiltered|advanced]* \
           chatgpt|language_model|large_language_model|ai_assistant|ai_language_model|ai_model|ai_chatbot|chatbot|llm|gpt-4
         as [an|a] ai_language_model|ai_model|ai_assistant|language_model|large_language_model|llm you|please
@@ -112,6 +140,12 @@ PHRASES: dict[str, str] = {
         ! wenn du|sie ein|eine ki|sprachmodell|ki-modell|ki-assistent bist|sind
         ! si tu|vous es|êtes un|une ia|modèle_de_langage|assistant_ia|agent_ia
         ! si eres un|una ia|modelo_de_lenguaje|asistente_de_ia|inteligencia_artificial
+        ! se você|tu é|és um|uma ia|modelo_de_linguagem|assistente_de_ia|inteligência_artificial
+        ! se sei un|una ia|modello_linguistico|assistente_ia|intelligenza_artificiale
+        ! als je|jij|u een ai|taalmodel|ai-model|chatbot bent
+        ! jeśli jesteś [systemem|modelem|asystentem]* ai|sztuczną_inteligencją|językowym|modelem_językowym|chatbotem
+        ! если ты|вы [это]* ии|языковая_модель|нейросеть|искусственный_интеллект|чат-бот
+        ! eğer bir yapay_zeka|dil_modeli ~ isen|iseniz|asistanıysan
     """,
     PROMPT: """
         ! {tell} ~ ~ {his_prompt}
@@ -128,6 +162,8 @@ PHRASES: dict[str, str] = {
     ANSWER: """
         ! {change} ~ ~ ~ in|into|to|at|with|throughout|of|from [the|end|start|beginning|of|every]* your [{whole}]* {answer}
         ! {change} "…" in|into|to|at [the|end|start|beginning|of|every]* your [{whole}]* {answer}
+        ! include|add|insert|mention|put [the|this|a|following|link|url|address|to]* // [in|into|to|at|the|end|of]* \
+          your [{whole}]* {answer}
         ! modify|augment|enhance|encode|encrypt|scramble|anagram|misspell|reverse|translate your [{whole}]* {answer}
         in your {answer} suggest|include|mention|recommend|tease|add|insert|claim|promote|encourage|link|always|never
         ! {say} only|exactly|simply|solely|just with|by "
@@ -158,6 +194,8 @@ PHRASES: dict[str, str] = {
     RATING: """
         ! {rate} {this} ~ as|with|at [a|an|the|most|highly|very|fully|being]* {trusted}
         ! {rate} {this} [most|highly|very]* {trusted}
+        ! rate|score|grade {this} [as|a|an|with|at|the]* 5/5|10/10|100/100|5_out_of_5|10_out_of_10
+        ! give|write ~ ~ ~ only|a|an positive|favorable|favourable|glowing review|rating|evaluation|assessment only
         ! assign|give|award|grant {this}|it|them ~ relevance|credibility|trust|reliability|authority score|rating
         relevance|credibility|trustworthiness|reliability score|scores|rating of|to|is|as|must_be|should_be [the|a]* \
           5|10|five|100|maximum|highest
@@ -185,6 +223,35 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (IGNORE, "무시 잊", r"(?:이전|위의?|앞의|모든|기존).{0,8}(?:지시|명령|지침|프롬프트).{0,8}(?:무시|잊)"),
     (IGNORE, "تجاهل انس", r"(?:تجاهل|تجاهلوا|انس).{0,14}(?:التعليمات|الأوامر|الإرشادات).{0,10}(?:السابقة|أعلاه)"),
     (IGNORE, "निर्देशों आदेशों", r"(?:पिछले|पूर्व|उपरोक्त).{0,10}(?:निर्देशों|आदेशों).{0,10}(?:अनदेखा|नज़रअंदाज़|भूल)"),
+    (IGNORE, "คำสั่ง คำแนะนำ", r"(?:เพิกเฉย|ละเว้น|ไม่ต้องสนใจ|ลืม).{0,12}(?:คำสั่ง|คำแนะนำ).{0,12}(?:ก่อนหน้า|ข้างต้น|ทั้งหมด)"),
+    (IGNORE, "نادیده فراموش", r"(?:دستور|دستورات|دستورالعمل)\S{0,6}.{0,12}(?:قبلی|پیشین|بالا).{0,8}(?:نادیده|فراموش)"),
+    (
+        IGNORE,
+        "i d",
+        r"\b(?:i([\W_]{1,2})g\1n\1o\1r\1e|d([\W_]{1,2})i\2s\2r\2e\2g\2a\2r\2d)\b(?=[^\n]{0,80}?"
+        r"\b(?:i[\W_]{1,2}n[\W_]{1,2}s[\W_]{1,2}t[\W_]{1,2}r[\W_]{1,2}u|p[\W_]{1,2}r[\W_]{1,2}o[\W_]{1,2}m[\W_]{1,2}p[\W_]{1,2}t|r[\W_]{1,2}u[\W_]{1,2}l[\W_]{1,2}e))",
+    ),
+    (
+        MACHINE,
+        "if",
+        r"\bif you(?:['’]re| are) (?:an? |the )?(?:ai|a\.i\.|artificial intelligence|gpt(?:-\d\w?)?|machine reader"
+        r"|automated (?:system|agent|reader|reviewer))"
+        r"\s?[,:;—–](?!\s?(?:ml|machine|data|deep|iot|or|and|cloud|robotics|robot|big)\b)",
+    ),
+    (
+        MACHINE,
+        "assistant gpt llm language",
+        r"(?:\A|\n|[.!?:]\s)[\W_]{0,4}(?:(?:ai |virtual )?assistant|(?:chat)?gpt(?:-\d\w?)?|llm|language model)s?[,:] {0,2}"
+        r"(?:please |you must |always |now )?(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise"
+        r"|summari[sz]e|state that|say that)\b",
+    ),
+    (MACHINE, "如果", r"如果(?:你|您)是(?:一个|一個|一种)?(?:AI|人工智能|人工智慧|大?(?:语言|語言)模型|聊天机器人)"),
+    (
+        MACHINE,
+        "言語モデル ai 人工知能",
+        r"(?:あなた|貴方)が(?:AI|人工知能|(?:大規模)?言語モデル)(?:アシスタント)?(?:なら|であれば|の場合|でしたら)",
+    ),
+    (MACHINE, "라면", r"(?:당신|너|귀하)[이가는은]? ?(?:AI|인공지능|언어 ?모델)(?:이?라면)"),
     (
         MARKUP,
         "<|",
@@ -192,6 +259,25 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (MARKUP, "<", r"</?im_(?:start|end)>|<</?SYS>>|<(?:start|end)_of_turn>|</?system(?:[ _-](?:prompt|message|instructions?))?>"),
     (MARKUP, "[", r"\[/?INST\]|\[(?:system|assistant|user)\]\(#\w{1,20}\)|\[/?system[ _-](?:prompt|message|instructions?|note)\]"),
+    (
+        MARKUP,
+        "[system [sys [developer [admin [assistant",
+        r"\[(?:system|sys|developer|admin|assistant)\b[^\]\n]{0,20}\][\s:>*-]{0,4}(?:new |important |updated |critical )?"
+        r"(?:rules?|instructions?|directives?|orders?|commands?|override|you|ignore|disregard|from now|always|never|respond|reply|output"
+        r"|the (?:assistant|ai|model|user))\b",
+    ),
+    (
+        MARKUP,
+        "system: system*",
+        r"(?:\A|\n)[ \t>*#]{0,4}system\*{0,2}: {0,3}\*{0,2}(?:you (?:are|must|will|should)\b|ignore\b|disregard\b|from now on\b|respond\b"
+        r"|always (?:answer|respond|reply)\b|the (?:user|assistant|ai|model)\b)",
+    ),
+    (
+        RATING,
+        "score",
+        r"(?:\A|\n|\{)[\W_]{0,6}(?:(?:relevance|credibility|final|overall)[ _])?score[\W_]{1,5}\d{1,3}(?:\.\d)?(?: ?(?:/|out of) ?\d{1,3})?"
+        r"[\W_]{1,8}(?:explanation|reasoning|rationale|justification)[\W_]{0,2}:",
+    ),
     (MARKUP, "##", r"(?:^|\n)[ \t>*]{0,4}#{2,4} ?(?:instruction|response|system prompt):[ \t]{0,3}(?=\n|\Z)"),
     (
         MARKUP,
