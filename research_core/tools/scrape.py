@@ -23,7 +23,7 @@ from research_core.tools.session import bind, open_page
 from research_core.tools.sizes import fitted, length, measured
 from research_core.urls import canonical
 from research_core.web.answers import refuse
-from research_core.web.html import decode
+from research_core.web.charsets import decode
 from research_core.web.metadata.cite import citation, detected_doi
 from research_core.web.metadata.classify import classes
 from research_core.web.tiers import TTL_S
