@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -206,7 +205,10 @@ def _read_plainly(walk: Walk) -> Page:
 def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
     """The answer; of a page that only says where another is that other one's, once, as of a redirect."""
     most: dict[str, Any] = {"timeout_s": TIMEOUTS_S["page"], "max_bytes": MAX_BYTES, "max_document": MAX_DOCUMENT}
-    ask = partial(walk.deps.http.send, "GET", headers=headers, ttl_s=TTL_S, page=True, **most)
+
+    def ask(url: str) -> HttpReply:
+        return walk.deps.http.send("GET", url, headers=headers, ttl_s=TTL_S, page=True, **most)
+
     reply = ask(walk.url)
     if len(reply.hops) >= MAX_REDIRECTS or not (url := onward(reply)):
         return reply
