@@ -8,7 +8,7 @@ it asks for and is not known counts as given, and the selector as not `sure`; wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +21,8 @@ Weight = tuple[int, int, int]
 
 #: How deep one selector may stand in another; deeper ones are taken out of their brackets where they stand there alone, so often.
 DEEPEST, MOST_LONE = 4, 20
+#: Parts of a selector that are looked at: no tree is deeper.
+MOST_STEPS = 300
 #: States of a page in use, in which it is not read; and what is no element of it.
 NEVER = frozenset(
     "hover focus focus-within focus-visible active target target-within visited fullscreen modal popover-open playing paused seeking "
@@ -42,7 +44,7 @@ _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
 #: One part of a selector, or what leads to the next one. Each is matched where the last one ended, so that no text takes longer than its
 #: length.
 _TOKEN = re.compile(rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACKETS}|{_TEXT})++)", re.DOTALL)
-_LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})+")
+_LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})*+")
 _BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
 _MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
 _LONE = re.compile(r":(?:is|where|matches|any|-webkit-any|-moz-any)\(\s*([.#\[][^(),\s>+~]*)\s*\)", re.IGNORECASE)
@@ -76,7 +78,16 @@ def split(selectors: str) -> list[str]:
     """The selectors of a list; commas inside brackets or quotation marks part nothing."""
     for _ in range(min(selectors.count("(") - DEEPEST, MOST_LONE)):
         selectors = _LONE.sub(r"\1", selectors)
-    return [found.strip() for found in (_LIST.findall(selectors) if re.search(r"[(\[\"']", selectors) else selectors.split(","))]
+    listed = _listed(selectors) if re.search(r"[(\[\"']", selectors) else selectors.split(",")
+    return [found.strip() for found in listed if not found.isspace() and found]
+
+
+def _listed(selectors: str) -> Iterator[str]:
+    """Those of a list up to one whose brackets or quotation marks have no end."""
+    at = 0
+    while at < len(selectors) and (found := _LIST.match(selectors, at)) and selectors[found.end() : found.end() + 1] in ("", ","):
+        yield found[0]
+        at = found.end() + 1
 
 
 def key(selector: str) -> str:
@@ -88,21 +99,22 @@ def key(selector: str) -> str:
 
 @lru_cache(maxsize=4096)
 def steps(selector: str, depth: int = 0) -> Steps:
-    """The steps of a selector; none where it asks for what no element of a page that is read can be, or is no selector."""
-    ways, simples, at = [""], list[Simple](), 0
+    """The steps of a selector, of one with very many the last; none where it asks for what no element of a page that is read can be, or
+
+    is no selector.
+    """
+    ways, parts, at = [""], list[str](), 0
     while found := _TOKEN.match(selector, at):
         at = found.end()
         way, apart, part = found.groups()
-        simple = _simple(part, depth) if part and len(ways) > len(simples) else None
-        if simple:
-            simples.append(simple)
-        elif part or len(ways) > len(simples):
+        if bool(part) != (len(ways) > len(parts)):  # two parts in a row, or two ways
             return ()
-        else:
-            ways.append(way or apart)
-    if at < len(selector) or len(ways) > len(simples):
+        parts += [part] if part else []
+        ways += [] if part else [way or apart.strip() or " "]
+    if at < len(selector) or len(ways) > len(parts):
         return ()
-    return tuple(zip(["", *(way.strip() or " " for way in reversed(ways[1:]))], reversed(simples), strict=True))
+    simples = [simple for part in reversed(parts[-MOST_STEPS:]) if (simple := _simple(part, depth))]
+    return tuple(zip(["", *reversed(ways[1:])], simples, strict=False)) if len(simples) == min(len(parts), MOST_STEPS) else ()
 
 
 def sure(steps: Steps) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from research_core.web.html import conditions, selectors
 from research_core.web.html.conditions import Verdict
-from research_core.web.html.selectors import Simple, Steps
+from research_core.web.html.selectors import Simple, Steps, Weight
 from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, without_comments
 from research_core.web.html.values import worked_out
 
@@ -97,6 +97,7 @@ class Sheets:
         self._came_to: dict[str, tuple[str, ...]] = {}
         self._customs: dict[Element, Style] = {}
         self._hiders: set[int] = set()
+        self._steps: dict[str, tuple[Steps, Weight, bool]] = {}
         for sheet in tree.iter("style"):
             applies = conditions.applies(sheet.get("media") or "all")
             if applies is not False:
@@ -104,8 +105,8 @@ class Sheets:
         for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
             self._values.setdefault(name, []).append(value)
         for rule in self._rules:
-            steps = selectors.steps(rule.selector) if self._hides(rule) else ()
-            if steps and (selectors.sure(steps) or self._hides(rule._replace(sure=False))):
+            steps, _, sure = self._taken_apart(rule.selector) if self._hides(rule) else ((), None, False)
+            if steps and (sure or self._hides(rule._replace(sure=False))):
                 self._hiders.add(rule.order)
                 for key in selectors.keys(steps[0][1]):
                     self._hiding.setdefault(key, []).append((steps, rule))
@@ -184,14 +185,22 @@ class Sheets:
         keys = (*sorted(self._of(element) & self._hiding.keys()), element.tag, "*")
         return any(self._left <= 0 or self._fits(element, steps) for key in keys for steps, _ in self._hiding.get(key, ()))
 
-    def _fitting(self, element: Element) -> Iterator[tuple[tuple[int, int, int], Rule]]:
+    def _fitting(self, element: Element) -> Iterator[tuple[Weight, Rule]]:
         """Every rule that fits, with its weight."""
         for key in (*sorted(self._of(element) & self._by_key.keys()), element.tag, "*"):
             for rule in self._by_key.get(key, ()) if self._left > 0 else ():
-                steps = selectors.steps(rule.selector)
-                counts = rule.order in self._hiders or (rule.sure and selectors.sure(steps))
+                steps, weight, sure = self._taken_apart(rule.selector)
+                counts = rule.order in self._hiders or (rule.sure and sure)
                 if steps and counts and self._fits(element, steps):
-                    yield selectors.weight(steps), rule
+                    yield weight, rule
+
+    def _taken_apart(self, selector: str) -> tuple[Steps, Weight, bool]:
+        """The steps of a selector, its weight, and whether it is sure."""
+        if selector not in self._steps:
+            self._left -= COST_OF_TRY
+            steps = selectors.steps(selector)
+            self._steps[selector] = steps, selectors.weight(steps) if steps else (0, 0, 0), selectors.sure(steps)
+        return self._steps[selector]
 
     @cached_property
     def _by_key(self) -> dict[str, list[Rule]]:
@@ -248,7 +257,8 @@ class Sheets:
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
-            self._rules += [Rule(order, one, body, sure and known) for order, one in enumerate(selectors.split(heads), len(self._rules))]
+            room, first = MOST_RULES - len(self._rules), len(self._rules)
+            self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
 
 
 # ---------------------------------------------------------------- sheets
