@@ -19,6 +19,7 @@ from research_core.models import Page
 from research_core.replies import moment
 from research_core.web.charsets import decode, without_mark
 from research_core.web.documents import is_markdown, read_text
+from research_core.web.documents.lines import MADE_OF_LINES
 from research_core.web.html import IN_PROCESS, read_html
 from research_core.web.sandbox import SHARED
 from research_core.web.signatures import named, unreadable
@@ -149,7 +150,9 @@ def _is_separated(it: Received) -> bool:
 
 def _is_markdown(it: Received) -> bool:
     said = "markdown" in it.media or it.called(".md", ".markdown")
-    return said or (it.media in ("", "text/plain") and not it.called(".txt", ".text") and is_markdown(decode(it.body[: 5 * LOOKED_AT])))
+    return said or (
+        it.media in ("", "text/plain") and not it.called(".txt", ".text", *MADE_OF_LINES) and is_markdown(decode(it.body[: 5 * LOOKED_AT]))
+    )
 
 
 # ---------------------------------------------------------------- readers
@@ -165,7 +168,7 @@ def _in_child_as(reader: str) -> Callable[[Received], Page]:
 
 def _text(kind: str) -> Callable[[Received], Page]:
     def read(it: Received) -> Page:
-        prose = kind == "markdown" or it.media in ("", "text/plain")
+        prose = kind == "markdown" or (it.media in ("", "text/plain") and not it.called(*MADE_OF_LINES))
         if len(it.body) <= IN_PROCESS:
             return read_text(it.body, it.url, it.content_type, kind=kind, prose=prose)
         return SHARED.read("text", it.body, url=it.url, content_type=it.content_type, kind=kind, prose=prose)

@@ -111,6 +111,15 @@ def test_any_json_is_lines(value: object) -> None:
         ('a,b\n"x, y","z ""q"""\n"two\nlines",c', '| a | b |\n|---|---|\n| x, y | z "q" |\n| two lines | c |'),
         ("a,b\n\n,\nc,d\n", "| a | b |\n|---|---|\n| c | d |"),
         ("\ufeffa,b\n1,2", "| a | b |\n|---|---|\n| 1 | 2 |"),
+        *(
+            (f"{told}\na{mark}b{nl}1,5{mark}2", f"| a | b |\n|---|---|\n| {'1 | 5 | 2 |' if mark == ',' else '1,5 | 2 |'}")
+            for told, mark, nl in (("sep=;", ";", "\n"), ('"sep=|"', "|", "\r\n"), ("\ufeffSEP=\t", "\t", "\n"), ("sep=:", ":", "\n"))
+        ),
+        ("# of the harbour\n# read in 2020\na,b\n1,2", "of the harbour\nread in 2020\n\n| a | b |\n|---|---|\n| 1 | 2 |"),
+        ("# of the harbour, north\n#\n# a, b, c\n1,2,3", "of the harbour, north\n\n| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 |"),
+        ("#id,name\n1,x", "| id | name |\n|---|---|\n| 1 | x |"),
+        ("sep=;\n# note\na;b\n#1;2", "note\n\n| a | b |\n|---|---|\n| #1 | 2 |"),
+        ("sepia,b\n1,2", "| sepia | b |\n|---|---|\n| 1 | 2 |"),
     ],
 )
 def test_separated_values_are_a_table(text: str, table: str) -> None:
@@ -127,6 +136,7 @@ def test_a_long_table_repeats_its_heading() -> None:
 
 def test_one_column_is_no_table() -> None:
     assert parse_separated(b"one\ntwo").kind == "text"
+    assert parse_separated(b"# a,b\n# c,d").text == "# a,b\n# c,d"
 
 
 def test_a_quotation_that_never_ends_loses_nothing() -> None:

@@ -1,6 +1,7 @@
 """Markdown and plain text as pages, and what readers of every kind of document share: titles, how much is read.
 
-Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a width.
+Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a width; those of logs, programs and settings
+stay.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from research_core.text import truncate, visible
 from research_core.urls import canonical, is_own
 from research_core.web.blocks import unwrapped
 from research_core.web.charsets import decode
+from research_core.web.documents.lines import are_meant
 from research_core.web.documents.raw_html import without_hidden_markdown
 from research_core.web.html import MAX_BYTES, beyond
 from research_core.web.metadata.bylines import people
 from research_core.web.tally import Tally, count_characters
 
 TITLE_LENGTH = 300
+#: Of a title that is only the first words of a text.
+FIRST_WORDS = 100
 #: Characters of a document that are read, and blocks, which take their time however short they are.
 MAX_TEXT, MAX_BLOCKS = 2_000_000, 50_000
 #: How much of a text is looked at to tell whether it is Markdown.
@@ -45,7 +49,8 @@ def fitting(blocks: Iterable[str]) -> tuple[str, str]:
 def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str = "text", prose: bool = True) -> Page:
     """Plain text, or Markdown (kind "markdown"), with title, url, date and author of its front matter; what is beyond 2 MB is not read.
 
-    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks as they are.
+    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks as they are, as they are left in a
+    text that is no prose; such a one has no title but that of its front matter.
     Raises FetchError content_empty.
     """
     tally = Tally()
@@ -54,8 +59,9 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
     text = visible(text)
     fields, text = front_matter(text)
     text = without_hidden_markdown(text, tally) if kind == "markdown" else text
-    text = unwrapped(text) if prose else text.strip()
-    if not text:
+    prose = prose and (kind == "markdown" or not are_meant(text))
+    text = unwrapped(text) if prose else text.strip("\n").rstrip()
+    if not text.strip():
         raise FetchError("The document holds no text.", kind="content_empty")
     metadata = Metadata(
         authors=people(fields.get("author") or fields.get("authors", ""), listed=True),
@@ -63,8 +69,17 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
         canonical=_address(fields.get("url", "")),
         cut=beyond(body),
     )
-    title, published = truncate(fields.get("title") or heading(text), TITLE_LENGTH), begins(fields.get("date", ""))
+    title, published = (
+        truncate(fields.get("title", "") or _title(text, prose or kind == "markdown"), TITLE_LENGTH),
+        begins(fields.get("date", "")),
+    )
     return Page(url, url or metadata.canonical, title, text, kind, published, metadata=metadata, hidden=tally.hidden)
+
+
+def _title(text: str, prose: bool) -> str:
+    """The heading that a text begins with, else its first words; "" where it is no prose."""
+    first = heading(text) if prose else ""
+    return first if _HEADING.match(text) else truncate(first, FIRST_WORDS)
 
 
 def _address(said: str) -> str:
@@ -76,6 +91,7 @@ def _address(said: str) -> str:
     return "" if is_own(found) else found
 
 
+_HEADING = re.compile(r"#{1,6} ")
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
 #: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for little by itself.
 _SIGNS = tuple(

@@ -1,4 +1,4 @@
-"""Values as text that a passage can be taken from: JSON as `path: value` lines, comma and tab separated values as pipe tables.
+"""Values as text that a passage can be taken from: JSON as `path: value` lines, separated values as pipe tables, notebooks as Markdown.
 
 A path stands before each value ("results[2].title: …"), so that a line says by itself what it is about; the objects of a list are blocks.
 Numbers keep their spelling. What a value means is not known here.
@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from research_core.days import day_in
@@ -20,6 +21,7 @@ from research_core.text import truncate, visible
 from research_core.web.charsets import decode
 from research_core.web.documents import TITLE_LENGTH, fitting, read_text
 from research_core.web.documents.markup import blocks_of
+from research_core.web.documents.notebook import as_markdown
 from research_core.web.html import MAX_BYTES, beyond
 from research_core.web.metadata.bylines import people, unique
 from research_core.web.tables import pipe_table
@@ -36,6 +38,8 @@ _TAGGED = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,500})?/?>", re.IGNOREC
 #: Rows under one heading, so that a passage of a long table still has its heading near; and lines of one block.
 ROWS = 40
 LONGEST_CELL, SEPARATORS = 200_000, ",\t;|"
+#: The line that tells a spreadsheet program what parts the values.
+_TOLD = re.compile(r"""\ufeff?"?sep=([^\w\s"'#]|\t)"?[,;]*""", re.IGNORECASE)
 
 
 def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
@@ -47,6 +51,8 @@ def parse_json(body: bytes, url: str = "", content_type: str = "") -> Page:
         raise _too_deep() from error
     except ValueError:
         return read_text(body, url, content_type, prose=False)
+    if notebook := as_markdown(value):
+        return read_text(notebook.encode("utf-8", "replace"), url, "text/markdown; charset=utf-8", kind="markdown", prose=False)
     tally = Tally()
     count_characters(text, tally)
     found, cut = fitting(_blocks(value, tally))
@@ -163,33 +169,43 @@ def _spelled(value: Any) -> str:
 
 
 def parse_separated(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """Rows of values as pipe tables, the first row as the heading of each; without two columns, plain text. 2 MB are read."""
+    """Rows of values as pipe tables, the first row as the heading of each; without two columns, plain text. 2 MB are read.
+
+    What a spreadsheet program is told of the separator (`sep=;`) is heeded and left out; comments before the rows stand before the tables.
+    """
     text = decode(body[:MAX_BYTES], content_type)
-    rows = _rows(text)
+    notes, rows = _rows(text)
     if max((len(row) for row in rows), default=0) < 2:
         return read_text(body, url, content_type, prose=False)
     tally = Tally()
     count_characters(text, tally)
     heads, rest = rows[0], rows[1:]
     tables = (pipe_table([heads, *rest[start : start + ROWS]]) for start in range(0, max(len(rest), 1), ROWS))
-    found, cut = fitting(tables)
+    found, cut = fitting(chain((notes,) if notes else (), tables))
     if not found:
         raise FetchError("The document holds no values.", kind="content_empty")
     cut = cut or beyond(body)
     return Page(url, url, "", found, "csv", metadata=Metadata(cut=cut), hidden=tally.hidden)
 
 
-def _rows(text: str) -> list[list[str]]:
-    """The rows, parted by what parts the first lines most evenly."""
+def _rows(text: str) -> tuple[str, list[list[str]]]:
+    """The comments before the rows, and the rows, parted by what parts the first lines most evenly."""
     lines = visible(text).split("\n")
-    first = [line for line in lines[:20] if line.strip()]
+    told = _TOLD.fullmatch(lines[0].strip(" \r"))
+    lines = lines[1:] if told else lines
+    above = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
+    first = [line for line in lines[above : above + 20] if line.strip()]
     evenness = {mark: _evenness([line.count(mark) for line in first]) for mark in SEPARATORS}
-    mark = max(SEPARATORS, key=lambda each: evenness[each])
+    mark = told[1] if told else max(SEPARATORS, key=lambda each: evenness[each])
+    notes, lines = [line for line in lines[:above] if line.strip()], lines[above:]
+    if notes and first and notes[-1].count(mark) == first[0].count(mark) > 0:  # the heading of the columns stands in the last of them
+        lines = [notes.pop().lstrip("# "), *lines]
+    said = "\n".join(filter(None, (line.strip("# ,;\t|") for line in notes)))
     csv.field_size_limit(LONGEST_CELL)
     try:
-        return [row for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark) if any(cell.strip() for cell in row)]
+        return said, [row for row in csv.reader((f"{line}\n" for line in lines), delimiter=mark) if any(cell.strip() for cell in row)]
     except csv.Error:  # a cell that never ends: then quotes are characters like any other
-        return [line.split(mark) for line in lines if line.strip()]
+        return said, [line.split(mark) for line in lines if line.strip()]
 
 
 def _evenness(counts: list[int]) -> tuple[float, int]:

@@ -1,0 +1,49 @@
+"""Whether the line breaks of a plain text are meant: in logs, programs and settings they are, in prose that was broken to fit they are not.
+
+Told by the name where that says it, else by what most of its first lines look like. Nothing is rewritten here.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: Endings of files whose lines are what they consist of.
+MADE_OF_LINES = tuple(
+    f".{name}"
+    for name in (
+        "log out err diff patch srt vtt lrc ics vcf eml bib ris ini cfg conf toml yaml yml env properties desktop service "
+        "py pyi pyx pxd js mjs cjs ts tsx java kt kts scala groovy c h cc cpp cxx hpp hh cs go rs swift m mm rb php pl pm lua r jl hs ml "
+        "clj ex exs erl dart zig nim v sv vhd f f90 f95 pas bas vb asm sh bash zsh fish bat cmd ps1 sql css scss less tf cmake gradle mk"
+    ).split()
+)
+#: Lines looked at, and the share of them that has to look meant.
+LOOKED_AT, MOST = 200, 0.4
+_MEANT = re.compile(
+    r"""
+      [\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}|\d\d:\d\d:\d\d)\b     # when it happened
+    | [A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d\b
+    | \d{1,3}(?:\.\d{1,3}){3}\ \S+\ \S+\ \[
+    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b
+    | (?:import|from|package|using|use|include|require|module|namespace|export)
+      \s+[\w."'({$*:/@\\-]+\s*(?:;|as\b|import\b|$)
+    | (?:return|raise|throw|yield)\b(?:\s+[\w.!-]+(?:[(\[{].*)?)?;?$
+    | (?:(?:public|private|protected|static|async|final|abstract)\s+)*
+      (?:def|class|func|fn|function|struct|enum|interface|impl)\s+\w+\s*[({:<]
+    | (?:const|let|var|val|set|export|echo|cd|if|elif|else|for|while|switch|case|try|except|catch|with)\b.*[:;{(\])}]$
+    | [\w.$\[\]"'-]{1,60}\s*(?:[-+*/|&:]?=|:=|=>|<-)\s*\S
+    | [\w.:>$-]{1,60}\(.*\)[;:,]?$
+    | [@#]\w+[(\s"<\[]|\#!|//|/\*|\*/|--\s|\[[\w.\s-]{1,40}\]$|[{}\[\]();,]{1,4}$
+    | at\ [\w.$<>]+\(|File\ "|Traceback\ \(|[\w.]{0,60}(?:Error|Exception)\b|["']{3}
+    | .*[{};\\]$
+    """,
+    re.VERBOSE,
+)
+_LONGEST = 400
+
+
+def are_meant(text: str) -> bool:
+    """Whether most of the first lines of a text are those of a log, a program, or of settings."""
+    if text.startswith("#!"):
+        return True
+    lines = [line.strip()[:_LONGEST] for line in text[: LOOKED_AT * _LONGEST].split("\n")[: 2 * LOOKED_AT] if line.strip()][:LOOKED_AT]
+    return len(lines) > 1 and sum(bool(_MEANT.match(line)) for line in lines) >= MOST * len(lines)
