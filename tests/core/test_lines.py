@@ -20,7 +20,7 @@ TRACE = 'Traceback (most recent call last):\n  File "gauge.py", line 3, in read\
 ACCESS = "\n".join(f'10.0.0.{n} - - [10/Oct/2020:13:55:36 +0000] "GET /gauge HTTP/1.0" 200 2326 of the harbour site' for n in range(9))
 JAVA = "package a;\n\npublic class Gauge {\n    private final int height;\n    public int read() {\n        return height;\n    }\n}\n"
 WRAPPED = "The gauge on the north pier was read on four mornings\nin May, and the readings were compared with those of\nthe south pier.\n"
-LETTER = "Dear harbour master,\n\nI write of the gauge (that of the north);\nit reads high, at 10:30 as at noon, and if I may: it is wrong.\n"
+LETTER = "Dear master,\n\nI write of the gauge on the pier (that of the north);\nit reads high, at 10:30 as at noon, and is wrong.\n"
 LICENCE = "Copyright (c) 2020 The Authors\n\nPermission is hereby granted, free of charge, to any person\nobtaining a copy, to use it."
 
 
