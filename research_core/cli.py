@@ -62,7 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
-        return _complain(ResearchError(f"What was asked for cannot be written: {error.strerror}."), FAILED)
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(ResearchError(f"The system refuses something that this needs: {where}{error.strerror or error}."), FAILED)
 
 
 def program() -> NoReturn:
@@ -119,6 +120,8 @@ def _begin(arguments: argparse.Namespace, office: Office, session: str) -> int:
 def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
     tuned = _tuned(RunSettings(mode=arguments.mode, strategy=arguments.strategy), arguments)
+    if arguments.library is not None and not arguments.library.strip():
+        raise UsageError("There is no library without a name.", next_step="Give a name or a path after --library, or leave it out.")
     model = choose(office.settings, arguments.model or office.settings.model).name
     if arguments.strategy == "agentic" and not can_call_tools(model):
         raise UsageError("The agentic strategy needs a language model.", next_step="Set GEMINI_API_KEY, or choose the planned strategy.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,10 @@ WITHIN_S = 600.0
 def _add(arguments: argparse.Namespace, office: Office) -> int:
     """Add each path by itself and all addresses together; then work out what the new documents mean, where there is a model."""
     name, sources = _named(arguments)
+    if not all(source.strip() for source in sources):
+        raise UsageError("There is a path or an address of no characters.", next_step="A folder that is meant by it is called `.`.")
     library, addresses = office.library(LOCAL), [source for source in sources if _is_address(source)]
-    done = [library.add(Path(path).expanduser(), name, _count, prune=arguments.prune) for path in sources if not _is_address(path)] + (
+    done = [library.add(Path(path), name, _count, prune=arguments.prune) for path in sources if not _is_address(path)] + (
         [library.add_pages(addresses, name, page_reader(office, LOCAL), _count)] if addresses else []
     )
     for added in done:
@@ -35,9 +38,17 @@ def _add(arguments: argparse.Namespace, office: Office) -> int:
 def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """The library, and what to add to it."""
     first, *rest = arguments.sources
-    if rest and arguments.name is None and not _is_address(first) and not Path(first).expanduser().exists():
+    if rest and arguments.name is None and first.strip() and not _is_address(first) and not _is_there(first):
         return first, rest
     return arguments.name or OWN, arguments.sources
+
+
+def _is_there(path: str) -> bool:
+    """Whether something is at a path, or something that cannot be looked at."""
+    try:
+        return os.path.lexists(Path(path).expanduser())
+    except (RuntimeError, ValueError):  # the home of nobody, or a byte that no path has
+        return False
 
 
 def _is_address(source: str) -> bool:
@@ -69,7 +80,9 @@ def _list(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
-    documents = office.library(LOCAL).documents(arguments.name)
+    library = office.library(LOCAL)
+    library.prepare(arguments.name, _count)
+    documents = library.documents(arguments.name)
     if not documents:
         step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
         raise UsageError(f"There is nothing in a library called {arguments.name!r}.", next_step=step)
@@ -77,8 +90,8 @@ def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
 
 
 def _search(arguments: argparse.Namespace, office: Office) -> int:
-    _documents(arguments, office)
-    library = office.library(LOCAL)
+    library, documents = office.library(LOCAL), _documents(arguments, office)
+    say(f"Searching {len(documents):,} document{'s' * (len(documents) != 1)}.")
     results, known = library.find(arguments.name, arguments.query, RESULTS), library.meaning(arguments.name)
     say(known.sentence())
     for found in results:

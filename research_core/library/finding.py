@@ -65,7 +65,7 @@ def find(path: Path) -> Found:
         is_folder, is_file = top.is_dir(), top.is_file()
     except OSError as error:
         raise UsageError(f"{shown(path)} cannot be opened: {error.strerror}.", next_step="Check the path, and who may read it.") from error
-    except RuntimeError as error:  # links that lead to one another, or a home of nobody
+    except (RuntimeError, ValueError) as error:  # links that lead to one another, a home of nobody, a byte that no path has
         raise UsageError(f"{shown(path)} leads nowhere.", next_step="Check the path.") from error
     if is_folder:
         return _folder(_checked(top))

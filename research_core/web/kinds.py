@@ -34,7 +34,7 @@ _PIECE = re.compile(rf"{_SPACE}<(?:main|article|div|h[1-6]|table|p)[\s>/]", re.I
 _XML = re.compile(r"(?:\ufeff)?\s*(?:<\?xml\s|<(?:\w+:)?(?:rss|feed|RDF|svg)[\s>]|<!DOCTYPE\s+(?!html\b)\w)")
 _FIRST = re.compile(r"(?:<[?!][^>]*>\s*)*<((?:\w+:)?html)[\s>]", re.IGNORECASE)
 _XHTML = "http://www.w3.org/1999/xhtml"
-_PDF_OBJECT = re.compile(rb"\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
+_PDF_OBJECT = re.compile(rb"\d obj\b|\bendobj\b|\bxref\b|\btrailer\b|%%EOF")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,10 @@ def _is_pdf(it: Received) -> bool:
 
 
 def _is_called_pdf(it: Received) -> bool:
-    return it.media == "application/pdf" or it.called(".pdf")
+    """By what was said of it; by its name alone only where it is no text."""
+    return it.media == "application/pdf" or (
+        it.called(".pdf") and (_is_binary(it) or _is_no_utf_8(it) or bool(_PDF_OBJECT.search(it.body)))
+    )
 
 
 def _is_xhtml(it: Received) -> bool:

@@ -117,6 +117,16 @@ def test_a_pdf_without_its_mark_is_a_broken_pdf(content_type: str, name: str) ->
     assert read_body(b"<title>No PDF</title><p>Log in first.", "", content_type, name=name).kind == "html"
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"The gauge reads high.", "text"), (b"# Gauge\n\n**High**, [see](https://a.example).", "markdown")]
+)
+def test_a_text_is_one_though_its_name_is_that_of_a_pdf(body: bytes, kind: str) -> None:
+    assert read_body(body, "", name="a.pdf").kind == kind
+    for broken, said in ((body, "application/pdf"), (body + b"\xff", ""), (body + b"\x00", "")):
+        with pytest.raises(FetchError, match="The PDF is broken"):
+            read_body(broken, "", said, name="a.pdf")
+
+
 @pytest.mark.parametrize("make", [lambda: DOCX, lambda: PPTX, lambda: PDF, lambda: PAGE, lambda: MARKDOWN, lambda: b'{"a": [1, {"b": 2}]}'])
 def test_the_same_bytes_make_the_same_page(make: Callable[[], bytes]) -> None:
     body = make()

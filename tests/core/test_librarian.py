@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -46,6 +47,35 @@ def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Pa
     assert "2 that could not be read" in said.out
     assert "http://127.0.0.1/private: " in said.out
     assert "[2/2] https://10.0.0.1/" in said.err
+
+
+@pytest.mark.parametrize("path", ["", " ", "loop", "~nobody-of-this-name", "/proc", "x" * 5_000, "a\x00b"])
+@pytest.mark.parametrize("before", [[], ["notes"], ["--name", "notes"]])
+def test_what_cannot_be_added_is_one_line_with_the_next_step(assay_home: Path, tmp_path: Path, path: str, before: list[str]) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    said = assay("library", "add", *before, str(tmp_path / "loop") if path == "loop" else path)
+    assert (said.code, said.out, len(said.err.splitlines())) == (2, "", 1)
+    assert said.last.startswith("assay: ")
+    assert assay("library", "list").code == 2
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_library_without_a_name_is_not_taken_for_none(assay_home: Path, name: str) -> None:
+    said = assay("ask", "How warm is a kiln?", "--library", name, "--no-web")
+    assert (said.code, said.last.partition(".")[0]) == (2, "assay: There is no library without a name")
+
+
+def test_a_folder_with_a_file_whose_name_is_no_utf_8_is_added(notes: Path) -> None:
+    Path(os.fsdecode(bytes(notes) + b"/bad\xff\xfe.txt")).write_text("The glaze is thin.", encoding="utf-8")
+    said = assay("library", "add", str(notes), "--no-meaning")
+    assert (said.code, said.out) == (0, "Documents: 3 added.\n")
+    assert "[1/3] bad\\udcff\\udcfe.txt" in said.err
+
+
+def test_what_takes_a_moment_says_so(notes: Path) -> None:
+    assay("library", "add", str(notes))
+    assert assay("library", "search", "kiln").err.startswith("Searching 2 documents.\n")
+    assert "[1/80] " in assay("library", "list", "--name", "sample").err
 
 
 @pytest.mark.parametrize("words", [["nowhere"], ["nowhere", "nothing"], ["--name", "x", "nowhere", "nothing"]])
