@@ -8,6 +8,9 @@ a page without a text of its own (an excerpt with a link) is no second source. H
 which no two are copies. So a further page never lowers the number, and a roundup of four stories neither joins them nor takes their
 place: the stories count, and the roundup beside them does not.
 
+What stands on each page of a site makes no copies of them: neither a footer's sentences on cookies and rights, nor what two short pages
+of one site share beside texts of their own.
+
 It does not say who copied whom, pages that say the same in other words are not seen to, and a roundup is not counted for what it has of
 its own where it holds another page whole.
 """
@@ -24,6 +27,7 @@ from itertools import combinations
 from research_core.apart import Near, apart
 from research_core.models import Json, Page
 from research_core.text import tokens
+from research_core.urls import registered_domain
 
 #: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like length is then known to about 0.03.
 RUN, KEPT = 5, 256
@@ -39,9 +43,22 @@ LONGER, WHOLE = 0.15, 0.8
 MEASURED = 16
 #: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must be the same, run by run.
 SHORT = 40
+#: Two pages of one site that share no more runs than this share what stands on each of its pages, unless all but all of the shorter does:
+#: on MedlinePlus the resources for two diseases have 50 of 90 runs in common, the leaflets of two drugs 90 of 100.
+TEMPLATE, ALL = 120, 0.95
 #: A quotation of so many words is somebody's very words, and so many of them in two pages are one origin.
 QUOTED_WORDS, SHARED_QUOTES, MOST_QUOTES = 8, 3, 40
 
+#: What a page says of itself and its reader, in a sentence of its own: many sites have the same words.
+_FURNITURE = re.compile(
+    r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie (?:policy|settings|preferences|notice|consent)\b"
+    r"|\b(?:our|weekly|daily|free|the) newsletters?\b|\ball rights reserved\b|\bprivacy (?:policy|notice)\b"
+    r"|\bterms (?:of (?:use|service)|and conditions)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+#: Characters of such a sentence at most.
+FURNITURE = 600
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 
 
@@ -62,12 +79,21 @@ class Print:
 
 
 def printed(text: str) -> Print:
-    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have equal ones."""
-    words = tokens(text)[:MOST_WORDS]
+    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have equal ones.
+
+    Sentences on cookies, newsletters and rights are left out, where there are others.
+    """
+    words = (tokens(_without_furniture(text)) or tokens(text))[:MOST_WORDS]
     runs = {_hash(words[n : n + RUN]) for n in range(max(1, len(words) - RUN + 1))} if words else set()
     said = (tokens(found) for found in _QUOTED.findall(text))
     quotes = {_hash(quote) for quote in said if len(quote) >= QUOTED_WORDS}
     return Print(len(runs), tuple(sorted(runs)[:KEPT]), tuple(sorted(quotes)[:MOST_QUOTES]))
+
+
+def _without_furniture(text: str) -> str:
+    if not _FURNITURE.search(text):
+        return text
+    return "\n".join(one for one in _SENTENCE.split(text) if len(one) > FURNITURE or not _FURNITURE.search(one))
 
 
 def facts(page: Page) -> Json:
@@ -81,15 +107,19 @@ def held(one: Print, other: Print) -> float:
     return both / fewer if fewer else 0.0
 
 
-def is_copy(one: Print, other: Print, *, linked: bool = False) -> bool:
-    """Whether two texts are one for the most part, or one stands whole in the other. linked: one of the pages names the other as its
-    original, or both name a third."""
+def is_copy(one: Print, other: Print, *, linked: bool = False, one_site: bool = False) -> bool:
+    """Whether two texts are one for the most part, or one stands whole in the other.
+
+    linked: one of the pages names the other as its original, or both name a third; one_site: somebody has both.
+    """
     if min(one.size, other.size) < SHORT:
         return one.size > 0 and one.runs == other.runs
     both, fewer, more = _compared(one, other)
     shared = len(set(one.quotes) & set(other.quotes))
     least = LINKED if linked else QUOTING if shared >= SHARED_QUOTES else COPY
     alike = both >= least * fewer and (linked or both >= LONGER * more)
+    if one_site and not linked and both <= TEMPLATE:
+        return fewer >= MEASURED and both >= ALL * fewer
     return fewer >= MEASURED and (alike or both >= WHOLE * fewer)
 
 
@@ -134,8 +164,10 @@ def _likeness(one: Print, other: Print) -> float:
 def _near(prints: Mapping[str, Print], originals: Mapping[str, str]) -> dict[str, frozenset[str]]:
     """For every page that has copies: these."""
     found: dict[str, set[str]] = {}
+    sites = {url: _site(url) for url in prints}
     for one, other in _meeting(prints):
-        if is_copy(prints[one], prints[other], linked=_linked(one, other, originals)):
+        one_site = sites[one] == sites[other] != ""
+        if is_copy(prints[one], prints[other], linked=_linked(one, other, originals), one_site=one_site):
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}
@@ -153,6 +185,13 @@ def _meeting(prints: Mapping[str, Print]) -> list[tuple[str, str]]:
         for run in found.runs:
             holders.setdefault(run, []).append(url)
     return sorted({pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)})
+
+
+def _site(url: str) -> str:
+    try:
+        return registered_domain(url)
+    except ValueError:  # it is no address of the web
+        return ""
 
 
 def _linked(one: str, other: str, originals: Mapping[str, str]) -> bool:

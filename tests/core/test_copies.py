@@ -71,6 +71,34 @@ def test_texts_too_short_to_tell_must_be_the_same() -> None:
     assert not is_copy(printed(""), printed(""))
 
 
+FOOTER = (
+    "This site uses cookies to offer you a better browsing experience. Find out more on how we use cookies and how you can change your "
+    "settings. Subscribe to our newsletter to get the best stories of the week in your inbox each Sunday morning. All rights reserved by "
+    "the publisher of this site and its partners in other countries of the union."
+)
+
+
+def test_two_notices_are_no_copies_for_the_footer_that_they_share() -> None:
+    one, other = (printed(f"{text(story(n, 3))}\n\n{FOOTER}") for n in (80, 81))
+    assert one.size >= SHORT
+    assert not is_copy(one, other)
+    assert is_copy(printed(f"{text(WIRE[:4])} {FOOTER}"), printed(text(WIRE[:4])))
+    assert is_copy(printed(FOOTER), printed(FOOTER.upper()))  # which is all there is
+
+
+def test_short_pages_of_one_site_share_its_template_and_other_sites_share_a_text() -> None:
+    template, own = story(82, 5), [text([*story(82, 5), *story(n, 3)]) for n in (83, 84)]
+    prints = [printed(page) for page in own]
+    sites = ["https://www.harbour.example.org/a", "https://harbour.example.org/b"]
+    assert groups(dict(zip(sites, prints, strict=True))) == ()
+    elsewhere = [sites[0], "https://other.example.com/b"]
+    assert groups(dict(zip(elsewhere, prints, strict=True))) == (tuple(elsewhere),)
+    assert groups(dict(zip(sites, [prints[0], printed(own[0].upper())], strict=True))) == (tuple(sites),)
+    assert groups(dict(zip(sites, [prints[0], printed(text(template))], strict=True))) == (tuple(sites),)  # a part of it
+    long = [printed(text([*WIRE, *story(n, 3)])) for n in (85, 86)]
+    assert groups(dict(zip(sites, long, strict=True))) == (tuple(sites),)
+
+
 def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_out() -> None:
     part = text(WIRE[:10] + story(6, 20))
     prints = {
