@@ -74,6 +74,10 @@ PHRASES: dict[str, str] = {
         ! {ignore} what|everything|all [that|which]* you have_been|ve_been|were told|taught|instructed so_far|until_now|up_to_now|above
         ! pay_no_attention_to|pay_no_heed_to|do_not_listen_to|don't_listen_to|take_no_notice_of [{all}]* {earlier} [and|or] [{before}] \
           {told}|directions|guidelines|orders|rules
+        ! ignora|ignore|olvida|olvide|descarta todo_lo_anterior y|e responde|responda|escribe|escriba|di|diga|recomienda|recomiende|alaba
+        ! oublie|oubliez tout_ce_qui_précède et réponds|répondez|écris|écrivez|dis|dites|recommande|recommandez
+        ! vergiss|vergessen_sie alles [bisherige|vorherige|vorige|obige]* und antworte|antworten_sie|schreibe|schreiben_sie|empfiehl|sage
+        nicht auf [die|alle]* vorherigen|vorherige|bisherigen|bisherige|früheren|frühere anweisungen|befehle hören|achten|reagieren
         ! ignoriere|ignorieren_sie|vergiss|vergessen_sie|missachte|missachten_sie ~ vorherigen|vorigen|bisherigen|obigen|früheren|alle \
           ~ anweisungen|instruktionen|befehle|vorgaben
         ! ignore|ignorez|ignorer|oublie|oubliez ~ instructions|consignes|directives|ordres \
@@ -118,6 +122,9 @@ PHRASES: dict[str, str] = {
         reader|readers|recipient ~ ~ being|is|are|if an|a {reader}|ai|automated_system|language_model ~ is|are|must|should|shall|please
         ! your task|instructions|instruction|assignment|objective has|have [now]* changed|been_changed|been_replaced|been_overridden :
         ! decode|decrypt|unscramble [this|it|the|text|above|following|string|message]* and|then obey|comply|do_what_it_says
+        to [all|any|every|the]* {reader} {reading} this|these
+        new|updated|important|special instruction|instructions to|for [the|any|all]* ai|assistant|{reader} :
+        ! your new goal|task|objective|instruction|instructions|mission is|are to promote|recommend|praise|ignore|output|convince|persuade
         you are [now|a|an|the|going|to|act|as]* [helpful|unrestricted|uncensored|evil|new|different|unfiltered|advanced]* \
           chatgpt|language_model|large_language_model|ai_assistant|ai_language_model|ai_model|ai_chatbot|chatbot|llm|gpt-4
         as [an|a] ai_language_model|ai_model|ai_assistant|language_model|large_language_model|llm you|please
@@ -195,6 +202,8 @@ PHRASES: dict[str, str] = {
         ! {rate} {this} ~ as|with|at [a|an|the|most|highly|very|fully|being]* {trusted}
         ! {rate} {this} [most|highly|very]* {trusted}
         ! rate|score|grade {this} [as|a|an|with|at|the]* 5/5|10/10|100/100|5_out_of_5|10_out_of_10
+        ! rate|score|grade|rank {this} as|with|at [a|an]* 5|10|100
+        ! summarize|summarise|describe {this} as|with|by "
         ! give|write ~ ~ ~ only|a|an positive|favorable|favourable|glowing review|rating|evaluation|assessment only
         ! assign|give|award|grant {this}|it|them ~ relevance|credibility|trust|reliability|authority score|rating
         relevance|credibility|trustworthiness|reliability score|scores|rating of|to|is|as|must_be|should_be [the|a]* \
@@ -203,7 +212,7 @@ PHRASES: dict[str, str] = {
           ~ first|highest|above|only|5|10|{trusted}
         ! cite|quote|trust|prefer only|exclusively this {page}
         ! cite|quote|recommend|prefer|trust this {page} only|first|exclusively|above|over
-        ! do_not|don't|never cite|mention|use|quote|trust [any|the]* other|competing sources|source|pages|sites|websites|articles
+        ! do_not|don't|never cite|mention|use|quote|trust|summarize [any|the]* other|competing sources|source|pages|sites|websites|articles
     """,
 }
 
@@ -240,10 +249,25 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         MACHINE,
-        "assistant gpt llm language",
-        r"(?:\A|\n|[.!?:]\s)[\W_]{0,4}(?:(?:ai |virtual )?assistant|(?:chat)?gpt(?:-\d\w?)?|llm|language model)s?[,:] {0,2}"
-        r"(?:please |you must |always |now )?(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise"
-        r"|summari[sz]e|state that|say that)\b",
+        "assistant gpt llm language agent reader crawler reviewer",
+        r"(?:\A|\n|[.!?:]\s)[\W_]{0,4}(?:(?:virtual )?assistant|(?:chat)?gpt(?:-\d\w?)?|language model"
+        r"|(?:llm|ai) (?:agent|reader|assistant|crawler|reviewer)|llm)s?[,:] {0,2}(?:please |you must |always |now )?"
+        r"(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise|state that|say that)\b",
+    ),
+    (
+        MACHINE,
+        "attention note message dear",
+        r"(?:\A|\n|[.!?]\s)\W{0,4}(?:attention|note to|message (?:to|for)|dear),? (?:all |any |the )?ais?\s?[:,!]",
+    ),
+    (
+        MACHINE,
+        "[",
+        r"\[(?:instructions?|notes?|messages?|notice) (?:to|for) (?:the |all |any )?(?:ai|llm|language model|assistant|chatbot)s?\b",
+    ),
+    (
+        MACHINE,
+        "读者 阅读者 讀者 閱讀者",
+        r"(?:AI|人工智能|人工智慧|语言模型|語言模型)(?:阅?读者|閱?讀者).{0,4}(?:必须|必須|应当|應當|应该|應該|请|請)",
     ),
     (MACHINE, "如果", r"如果(?:你|您)是(?:一个|一個|一种)?(?:AI|人工智能|人工智慧|大?(?:语言|語言)模型|聊天机器人)"),
     (
@@ -271,6 +295,12 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         "system: system*",
         r"(?:\A|\n)[ \t>*#]{0,4}system\*{0,2}: {0,3}\*{0,2}(?:you (?:are|must|will|should)\b|ignore\b|disregard\b|from now on\b|respond\b"
         r"|always (?:answer|respond|reply)\b|the (?:user|assistant|ai|model)\b)",
+    ),
+    (
+        MARKUP,
+        "role",
+        r"[\"']role[\"']\s{0,2}:\s{0,2}[\"'](?:system|developer)[\"']\s{0,2},\s{0,2}[\"']content[\"']\s{0,2}:\s{0,2}[\"']"
+        r"(?:you must|ignore|disregard|from now on|always recommend|recommend|praise)\b",
     ),
     (
         RATING,
