@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.context import memory_log
 from research_core.deps import Deps
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import Archived, Hidden, HttpReply, Json, Metadata, Page, lasting
@@ -56,7 +57,8 @@ class Shelf:
 
 
 def deps(web: Web, documents: Shelf | None = None) -> Deps:
-    return cast(Deps, SimpleNamespace(http=web, documents=documents, browser=None, run=RunSettings(library="notes")))
+    log = memory_log("gauges")
+    return cast(Deps, SimpleNamespace(http=web, documents=documents, browser=None, run=RunSettings(library="notes"), log=log))
 
 
 HELD = {"url": URL, "title": "Gauge", "text": "From the shelf.", "kind": "markdown", "published": "2024"}
