@@ -47,6 +47,11 @@ def unpack(source: Path | bytes) -> Archive:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
             size = _checked_size(stream)
         packed = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
+    except UnicodeDecodeError as error:
+        step = "Unpack it, and add the folder."
+        raise FetchError(
+            "The archive calls a name UTF-8 that is none, so that nobody can say what is in it.", kind="unsupported", next_step=step
+        ) from error
     except _BROKEN as error:
         why = f"cannot be opened: {error.strerror}" if isinstance(error, OSError) and error.strerror else "is broken, or is no ZIP archive"
         raise FetchError(f"The archive {why}.", kind="unsupported") from error

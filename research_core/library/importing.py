@@ -95,11 +95,11 @@ class Added:
             (self.pruned, "taken out that are no longer there"),
         )
         said = ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
-        lost = [f"  {name}: {reason}" for name, reason in (*self.failed, *self.taken)]
+        lost = [f"  {_line(name)}: {_line(reason)}" for name, reason in (*self.failed, *self.taken)]
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
     def _left_out(self) -> Iterator[str]:
-        named = ", ".join(f"{name} ({what})" for name, what in self.left[:NAMED])
+        named = ", ".join(f"{_line(name)} ({_line(what)})" for name, what in self.left[:NAMED])
         more = f", and {len(self.left) - NAMED:,} more" if len(self.left) > NAMED else ""
         if named:
             yield f"  Left out: {named}{more}."
@@ -110,6 +110,11 @@ class Added:
             return ""
         these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
         return f"{len(self.gone):,} {these} no longer in this folder; the library still holds {them}."
+
+
+def _line(text: str) -> str:
+    """The name of a file may hold what a terminal obeys."""
+    return " ".join(visible(text).split())
 
 
 def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None = None) -> tuple[Added, frozenset[str]]:

@@ -226,3 +226,10 @@ def test_any_bytes_are_an_archive_or_a_clear_error(noise: bytes, at: int, change
     at = min(at, len(good))
     for body in (noise, good[:at] + change + good[at + len(change) :], good[:at] + noise):
         reason(body)
+
+
+def test_an_archive_with_a_name_that_is_not_the_utf_8_it_calls_itself_says_so(db: Database, tmp_path: Path) -> None:
+    path = tmp_path / "names.zip"
+    path.write_bytes(packed({"gr\u00fc\u00dfe.txt": "Words."}).replace("\u00fc\u00df".encode(), b"\xfc\xdfXX"))
+    (file,) = Library(db, LOCAL).add(path, "my").files
+    assert (file.state, "a name UTF-8 that is none" in file.reason) == ("refused", True)

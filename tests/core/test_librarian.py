@@ -72,6 +72,16 @@ def test_a_folder_with_a_file_whose_name_is_no_utf_8_is_added(notes: Path) -> No
     assert "[1/3] bad\\udcff\\udcfe.txt" in said.err
 
 
+def test_no_name_of_a_file_says_anything_to_the_terminal(notes: Path) -> None:
+    for name in ("\x1b[31mred.txt", "two\nlines.txt", "\x1b]0;x\x07.bin"):
+        (notes / name).write_bytes(b"\x00")
+    said = assay("library", "add", str(notes))
+    assert "red.txt: " in said.out
+    assert "two lines.txt: " in said.out
+    assert not set(said.out + said.err) & set("\x1b\x07")
+    assert len(said.out.splitlines()) == 4
+
+
 def test_what_takes_a_moment_says_so(notes: Path) -> None:
     assay("library", "add", str(notes))
     assert assay("library", "search", "kiln").err.startswith("Searching 2 documents.\n")
