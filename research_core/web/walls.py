@@ -54,7 +54,7 @@ _SCRIPT = re.compile(
 )
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _UNSEEN = re.compile(rb"<(/?)(script|style|noscript|svg|template)\b", re.IGNORECASE)
-_TAG = re.compile(rb"<?[^<>]*>")
+_TAG = re.compile(rb"<[^<>]*+>")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|div)[\s>/]", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input\b[^>]{0,400}?\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 _LOGIN = re.compile(r"(?:log|sign)[_-]?(?:in|on)|sso|adfs", re.IGNORECASE)
@@ -118,5 +118,5 @@ def _seen(body: bytes) -> int:
     outside.append(before)
     for closes, name, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         within = (b"" if closes and name.lower() == within else within) if within else (b"" if closes else name.lower())
-        outside.append(b"" if within else text)
+        outside.append(b"" if within else text.partition(b">")[2])
     return len(b" ".join(_TAG.sub(b" ", b"".join(outside)).split()).decode("utf-8", "replace"))

@@ -171,12 +171,13 @@ def test_a_page_that_is_as_short_as_it_is_is_none(body: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["<script", "<script>", "</script>", "<!--", "<", "<input ", "<style>x", '<script type="', "<title>", "/aes.js'", "\x00<p>"]
+    "piece", ["<script", "<script>", "</script>", "<!--", "<", "<input ", "<style>x", '<script type="', "<title>", "/aes.js'", "\x00<p>", "x"]
 )
 def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> None:
     answer = HttpReply(URL, 200, {"content-type": "text/html"}, ("<!doctype html><script>1</script>" + piece * 200_000).encode(), ("x",))
     start = time.perf_counter()
     walls.is_shell(answer.body, "x" * 120)
+    walls.is_shell(answer.body, "x " * 60)
     walls.checks_for_robots(answer, "x")
     walls.leads_to_login(answer, URL, "x")
     assert time.perf_counter() - start < 3.0
