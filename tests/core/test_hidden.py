@@ -196,6 +196,14 @@ HIDDEN = """
 <style>b:nth-of-type(2n){display:none}</style><p><i></i><b></b><b>X</b></p>
 <style>[a]:not(:defined,.y){display:block}.x:not(.y:unheard){display:none}</style><p class=x>X</p>
 <style>.x{display:none}.x:not(:unheard){display:block}</style><p class=x>X</p>
+<div style="font-size:0">X<p class=y>X</p></div>
+<div style="font-size:0"><p style="margin:0"><b id=z>X</b>X</p>X</div>
+<div style="font-size:calc(0px)"><p class=y>X</p></div>
+<div style="font-size:0"><p style="font-size:2em">X</p></div>
+<div style="font-size:.3em"><p style="font-size:.9em">X</p></div>
+<div style="font-size:.3em"><p style="font:inherit">X</p></div>
+<style>.w{font-size:0}</style><div class=w><p class=y>X</p></div>
+<link rel=stylesheet href=x><div style="font-size:0"><p style="margin:0">X</p></div>
 """.strip().splitlines()
 
 SHOWN = """
@@ -287,6 +295,12 @@ SHOWN = """
 <style>[a]:not(:defined){display:none}</style><p a=b>X</p>
 <p style="color:none;background:none">X</p>
 <style>.x{display:none}.x:not(:hover){display:block}</style><p class=x>X</p>
+<style>.w{font-size:0}.w p{font-size:1rem}</style><div class=w><p class=y>X</p></div>
+<style>.w{font-size:0}li{font:12px serif}</style><ul class=w><li>X</ul>
+<div style="font-size:0"><div><p style="font-size:small">X</p></div></div>
+<div style="font-size:.3em"><p style="font-size:3em">X</p></div>
+<link rel=stylesheet href=x><div style="font-size:0"><p class=y>X</p></div>
+<style>@import "x.css";.w{font-size:0}</style><div class=w><p class=y>X</p></div>
 """.strip().splitlines()
 
 

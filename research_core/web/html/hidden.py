@@ -17,7 +17,7 @@ from lxml import etree
 
 from research_core.models import Hidden
 from research_core.web.html.sheets import Sheets
-from research_core.web.html.styles import Style, background, declarations, tiny, unseen
+from research_core.web.html.styles import SMALL_EM, USUAL_PX, Style, background, declarations, size, tiny, unseen
 from research_core.web.html.values import Colour, alike, colour
 from research_core.web.tally import (
     COMMENT,
@@ -44,7 +44,8 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
     """Remove the hidden elements and the comments of the tree in place; text after them stays. All that is in the tally then."""
     tally = tally or Tally()
     drop_comments(tree, tally)
-    judged = list(_Judge(Sheets(tree)).over(tree))  # while every element stands where the sheets take it to be
+    judge = _Judge(Sheets(tree))
+    judged = list(judge.over(tree))  # while every element stands where the sheets take it to be
     for element in list(tree.iter(*TOOLS)):
         _drop(element)
     for element in list(tree.iter("noscript", *FALLBACKS)):
@@ -52,7 +53,10 @@ def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
     root = tree.getroottree().getroot()
     for element, reason in judged:
         if element.getroottree().getroot() is root:  # it did not go with another
-            (_drop_own_text if reason == TOO_SMALL else _drop)(element, tally, reason)
+            if reason == TOO_SMALL:
+                _drop_own_text(judge.small[element], tally)
+            else:
+                _drop(element, tally, reason)
     count_characters(tree.text_content(), tally)
     return tally.hidden
 
@@ -74,21 +78,39 @@ def without_tags(source: str) -> str:
 
 
 class _Judge:
-    """Goes over a tree once. grounds: the colours that elements put behind the text inside them, as far as they were looked at."""
+    """Goes over a tree once. small: elements whose text is too small, with those inside them whose text is so too.
+
+    grounds: the colours that elements put behind the text inside them, as far as they were looked at.
+    """
 
     def __init__(self, sheets: Sheets) -> None:
         self._sheets = sheets
         self._grounds: dict[Element, Colour | None] = {}
+        self.small: dict[Element, list[Element]] = {}
 
     def over(self, tree: Element) -> Iterator[tuple[Element, str]]:
         """The hidden elements with the reason, in the order of the page; of those inside one another the outermost."""
-        gone: set[Element] = set()
+        gone, small = set[Element](), set[Element]()
         for element in self._in_question(tree):
             reason = self._judged(element) if element.tag not in ("html", "body") and element not in gone else ""
-            if reason:
+            if reason == TOO_SMALL and element not in small:
+                self.small[element] = list(self._as_small(element))
+                small.update(self.small[element])
                 yield element, reason
-            if reason and reason != TOO_SMALL:
+            elif reason and reason != TOO_SMALL:
                 gone.update(element.iter())
+                yield element, reason
+
+    def _as_small(self, element: Element) -> Iterator[Element]:
+        """An element whose text is too small, and all inside it up to what has a size of its own, or may have one from another sheet."""
+        inside = [(element, size(self._sheets.of(element), USUAL_PX))]
+        while inside:
+            around, pixels = inside.pop()
+            yield around
+            for child in reversed(around):
+                own = size(self._sheets.of(child, fully=True), pixels) if isinstance(child.tag, str) else USUAL_PX
+                if own <= max(pixels, SMALL_EM * USUAL_PX) and (self._sheets.alone or not _named(child)):
+                    inside.append((child, own))
 
     def _in_question(self, tree: Element) -> list[Element]:
         """The elements that something could hide, in the order of the page."""
@@ -140,17 +162,21 @@ def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> Non
         element.drop_tree()
 
 
-def _drop_own_text(element: Element, tally: Tally, reason: str) -> None:
-    """A size of nothing is inherited unless a child sets its own: what could be styled is left, the rest goes."""
-    own = [element.text or ""]
-    element.text = ""
-    for child in list(element):
-        own.append(child.tail or "")
-        child.tail = ""
-        if not any(each.get(name) for each in child.iter() for name in ("style", "class", "id") if isinstance(each.tag, str)):
-            own.append(_words(child))
-            _drop(child)
-    tally.add(reason, " ".join(own))
+def _named(element: Element) -> bool:
+    """Whether a sheet is likely to style it."""
+    return bool(element.get("class") or element.get("id"))
+
+
+def _drop_own_text(elements: list[Element], tally: Tally) -> None:
+    """Take the text that stands in these themselves; that of their children is left."""
+    own = list[str]()
+    for element in elements:
+        own.append(element.text or "")
+        element.text = ""
+        for child in element:
+            own.append(child.tail or "")
+            child.tail = ""
+    tally.add(TOO_SMALL, " ".join(own))
 
 
 def _words(element: Element) -> str:

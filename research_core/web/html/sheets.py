@@ -83,11 +83,13 @@ def _onward(element: Element, how: str) -> Element | None:
 class Sheets:
     """The rules of one page. of(element) is the style that they and the element's own attribute give it.
 
-    complete: whether the colours of the page are known from them; not where it loads other sheets, or pictures that lie behind its text.
+    alone: whether it loads no other sheets. complete: whether the colours of the page are known from its rules; not where it loads other
+    sheets, or pictures that lie behind its text.
     """
 
     def __init__(self, tree: Element) -> None:
-        self.complete = not any("stylesheet" in (link.get("rel") or "").lower() for link in tree.iter("link"))
+        self.alone = not any("stylesheet" in (link.get("rel") or "").lower() for link in tree.iter("link"))
+        self.complete = self.alone
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
         self._marks: dict[Element, frozenset[str]] = {}
@@ -250,6 +252,7 @@ class Sheets:
         return self._around[parent]
 
     def _read(self, css: str, *, sure: bool) -> None:
+        self.alone &= "@import" not in css.lower()
         self.complete &= not _ELSEWHERE.search(css)
         plain = without_comments(css)
         for name, value in _CUSTOM.findall(plain.lower()):

@@ -13,7 +13,9 @@ from research_core.web.html.values import LENGTH, Colour, alike, colour, faint, 
 from research_core.web.tally import NO_ROOM, NOT_DISPLAYED, OFF_SCREEN, SAME_COLOUR, TRANSPARENT
 
 #: Less than this is too small to read, or out of sight; in pixels, and in the share of an inherited size or a length in em.
-SMALL_PX, SMALL_EM = 2.0, 0.2
+SMALL_PX, SMALL_EM, SMALL_REM = 2.0, 0.3, 0.2
+#: Text that says no size of its own.
+USUAL_PX = 16.0
 FAR_PX = 900.0
 #: All of a side (see `values`), as good as; and what is out of sight below a screen.
 WHOLE, HEIGHT = 995.0, 1_000.0
@@ -84,10 +86,22 @@ def tiny(style: Style) -> bool:
     """Whether text of this style is too small to read. Children may have a size of their own."""
     size = style.get("font-size") or _size_in(style.get("font", ""))
     found = LENGTH.fullmatch(size)
-    share = {"%": 100 * SMALL_EM, "em": SMALL_EM, "rem": SMALL_EM}.get(found[2] or "") if found else None
+    share = {"%": 100 * SMALL_EM, "em": SMALL_EM, "rem": SMALL_REM}.get(found[2] or "") if found else None
     if found and share is not None:
         return float(found[1]) <= share
     return (length := pixels(size)) is not None and length <= SMALL_PX
+
+
+def size(style: Style, around: float) -> float:
+    """The size of text of this style in pixels, as far as it is known; around: that of the text around it."""
+    font = style.get("font", "inherit")
+    said = style.get("font-size") or _size_in(font) or font
+    found = LENGTH.fullmatch(said)
+    if found and found[2] in ("em", "%"):
+        return around * float(found[1]) / (100 if found[2] == "%" else 1)
+    if said in ("inherit", "unset", "smaller", "larger"):
+        return around
+    return USUAL_PX if (length := pixels(said)) is None else length
 
 
 def _size_in(font: str) -> str:
