@@ -123,7 +123,8 @@ STUBS = (
 #: What those pages say whose address alone is for sale. Two of them are asked for, as an article may use one.
 _FOR_SALE = _any(
     r"""
-    \b(?:domain(?: name)?|web ?site|web ?page|site|[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
+    \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
+    \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \bbuy (?:this|the) domain\b
     \bmake (?:an|your) offer\b
     \bdomain (?:name )?(?:has been registered|has expired|is parked|parking)\b

@@ -295,3 +295,19 @@ def test_any_markup_gives_text_or_says_that_there_is_none(markup: str, content_t
 def test_any_bytes_give_text_or_say_that_there_is_none(body: bytes) -> None:
     read = text_or_kind(body)
     assert read.kind == "content_empty" if isinstance(read, FetchError) else read
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Deaths: 412", "12 May 2020", "No, never.", "Was it safe?", "Verdict: very good", "Anna Lee:", "<strong>Dining and Wine</strong>"],
+)
+@pytest.mark.parametrize("times", [2, 14])
+def test_short_lines_between_loose_sentences_stay(line: str, times: int) -> None:
+    """Of many paragraphs the extractor takes these alone for the text."""
+    sentences = [
+        f"The harbour office number {n} keeps the weather of day {n * 7} together with readings taken by hand." for n in range(times)
+    ]
+    boxes = "".join(f"<div>{sentence}</div><div>{line}</div>" for sentence in sentences)
+    text = parse(page(f"<div id=main><h1>Weather</h1>{boxes}</div>"))["text"]
+    assert text.count(line.removeprefix("<strong>").removesuffix("</strong>")) == times
+    assert all(sentence in text for sentence in sentences)

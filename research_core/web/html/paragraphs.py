@@ -6,6 +6,7 @@ An extractor takes what is in a `p` for text, and a list of links for a menu. It
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,8 +16,12 @@ from research_core.web.html.elements import APART, BREAKS, CELLS, folded, holdin
 
 Element = Any  # lxml ships no types
 
+#: What loose text reads as; and beside how much prose in one place a line is part of the text.
+PROSE, LINE, AMONG = "prose", "line", 2
 #: What may hold text beside blocks.
-BOXES = ("article", "body", "center", "div", "main", "section")
+BOXES = frozenset({"article", "body", "center", "div", "main", "section"})
+#: These too, where there are blocks in them.
+WRAPPERS = frozenset({"font", "span"})
 #: A list with more of its text in links than this is a menu.
 MOSTLY = 0.5
 #: Of loose text this share may be links, and no more of it is looked at.
@@ -37,16 +42,18 @@ class Run(NamedTuple):
 
 
 def mark_paragraphs(tree: Element) -> None:
-    """Put loose text that reads as prose into paragraphs."""
+    """Put loose text that reads as prose into paragraphs, and so the short lines between such text."""
     parts = [each for each in tree.iter(etree.Element) if each.tag in _PARTS]
     around = holding(parts, ())
-    for box in parts:
-        if box.tag in BOXES:
-            for run in list(_runs(box, around)):
-                if _is_prose(run):
-                    _wrap(run)
-                else:
-                    _end(run)
+    boxes = [each for each in tree.iter(etree.Element) if each.tag in BOXES or (each.tag in WRAPPERS and each in around)]
+    runs = [(box if box in around else box.getparent(), run) for box in boxes for run in _runs(box, around)]
+    read = [_reading(run) for _, run in runs]
+    prose = Counter(place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE)
+    for (place, run), reading in zip(runs, read, strict=True):
+        if reading == PROSE or (reading == LINE and prose[place] >= AMONG):
+            _wrap(run)
+        else:
+            _end(run)
 
 
 def _runs(box: Element, around: set[Element]) -> Iterator[Run]:
@@ -65,15 +72,18 @@ def _leading(run: Run) -> str:
     return (run.box.text if run.before is None else run.before.tail) or ""
 
 
-def _is_prose(run: Run) -> bool:
+def _reading(run: Run) -> str:
+    """PROSE, LINE of a few words, or "" for what has none or is mostly links."""
     if not run.inline and not _leading(run).strip():
-        return False
+        return ""
     linked, text = 0, [_leading(run)]
     for each in run.inline:
         text += [*each.itertext(), each.tail or ""]
         linked += sum(len(part) for link in each.iter("a") for part in link.itertext())
     whole = folded("".join(text))
-    return linked <= MOST_LINKED * len(whole) and _reads_as_text(whole[:LOOKED_AT])
+    if not whole or linked > MOST_LINKED * len(whole):
+        return ""
+    return PROSE if _reads_as_text(whole[:LOOKED_AT]) else LINE
 
 
 def _reads_as_text(text: str) -> bool:
