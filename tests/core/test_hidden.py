@@ -204,6 +204,32 @@ HIDDEN = """
 <div style="font-size:.3em"><p style="font:inherit">X</p></div>
 <style>.w{font-size:0}</style><div class=w><p class=y>X</p></div>
 <link rel=stylesheet href=x><div style="font-size:0"><p style="margin:0">X</p></div>
+<p style="position:absolute;top:-500px">X</p>
+<style>.x{top:-500px}</style><p class=x style="position:fixed">X</p>
+<p style="position:fixed;left:110%">X</p>
+<p style="transform:matrix(1,0,0,1,-9999,0)">X</p>
+<p style="transform:matrix(1, 0, 0, 1, 0, -2000)">X</p>
+<p style="transform:matrix3d(1,0,0,0,0,1,0,0,0,0,1,0,-9999,0,0,1)">X</p>
+<p style="transform:matrix(.001,0,0,.001,0,0)">X</p>
+<p style="transform:scale(.001)">X</p>
+<p style="transform:rotate(3deg) scale3d(1, .01, 1)">X</p>
+<p style="transform:scaleY(1%)">X</p>
+<p style="scale:.001">X</p>
+<p style="height:0;overflow:auto">X</p>
+<style>.x{max-height:0;overflow-y:scroll}</style><p class=x>X</p>
+<p style="color:oklch(1 0 0)">X</p>
+<p style="color:oklab(100% 0.001 -0.001)">X</p>
+<p style="color:lab(100 0 0)">X</p>
+<p style="color:lch(0% 0 0);background:#000">X</p>
+<p style="color:oklch(.6 0 0);background:#808080">X</p>
+<p style="color:color(srgb 1 1 1)">X</p>
+<p style="color:Canvas">X</p>
+<p style="color:oklch(.4 .1 250);background:oklch(40% .1 250deg)">X</p>
+<p style="color:lab(54.29 80.8 69.9);background:#f00">X</p>
+<style>body{background:#fff}.b{background:url(x.png)}.x{color:#fff}</style><p class=x>X</p>
+<style>@font-face{src:url(x)}body{background:#fff}</style><p style="color:#fff">X</p>
+<style>@font-face{src:url(x)}.x{background:#fff;color:#fff}</style><p class=x>X</p>
+<style>:root{--a:#fff}body{background:var(--a)}.x{color:var(--a)}</style><p class=x>X</p>
 """.strip().splitlines()
 
 SHOWN = """
@@ -301,6 +327,26 @@ SHOWN = """
 <div style="font-size:.3em"><p style="font-size:3em">X</p></div>
 <link rel=stylesheet href=x><div style="font-size:0"><p class=y>X</p></div>
 <style>@import "x.css";.w{font-size:0}</style><div class=w><p class=y>X</p></div>
+<p style="position:relative;top:-500px">X</p>
+<p style="position:absolute;bottom:-500px">X</p>
+<p style="position:absolute;left:100%">X</p>
+<p style="transform:matrix(1,0,0,1,-20,0)">X</p>
+<p style="transform:matrix(0,1,-1,0,0,0)">X</p>
+<p style="transform:scale(-1, 1)">X</p>
+<p style="transform:scaleZ(0)">X</p>
+<p style="height:0;overflow:auto;flex:1">X</p>
+<p style="height:0;min-height:100%;overflow:auto">X</p>
+<p style="color:oklch(.2 0 0)">X</p>
+<p style="color:lab(50 40 20)">X</p>
+<p style="color:CanvasText">X</p>
+<div style="background:url(x.png)"><p style="color:#fff">X</p></div>
+<div style="background:color-mix(in srgb,red,blue)"><p style="color:#fff">X</p></div>
+<style>body{background:#fff}.b{background:url(x.png)}.x{color:#fff}</style><div class=b><p class=x>X</p></div>
+<style>body{background:#fff}.b{background-image:url(x.png)}.x{color:#fff}</style><div class=b><p class=x>X</p></div>
+<style>body{background:#fff}.b{background:url(x.png)}.x{color:#fff}.y{position:absolute}</style><div class=y><p class=x>X</p></div>
+<style>@font-face{src:url(x)}.x{color:#fff}</style><p class=x>X</p>
+<link rel=stylesheet href=x><style>body{background:#fff}.x{color:#fff}</style><p class=x>X</p>
+<p style="color:oklch(1 0 0);background:oklch(.4 .1 250)">X</p>
 """.strip().splitlines()
 
 

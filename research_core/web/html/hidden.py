@@ -17,7 +17,7 @@ from lxml import etree
 
 from research_core.models import Hidden
 from research_core.web.html.sheets import Sheets
-from research_core.web.html.styles import SMALL_EM, USUAL_PX, Style, background, declarations, size, tiny, unseen
+from research_core.web.html.styles import SMALL_EM, USUAL_PX, Style, background, covers, declarations, size, tiny, unseen
 from research_core.web.html.values import Colour, alike, colour
 from research_core.web.tally import (
     COMMENT,
@@ -85,7 +85,7 @@ class _Judge:
 
     def __init__(self, sheets: Sheets) -> None:
         self._sheets = sheets
-        self._grounds: dict[Element, Colour | None] = {}
+        self._grounds: dict[Element, tuple[Colour | None, bool]] = {}
         self.small: dict[Element, list[Element]] = {}
 
     def over(self, tree: Element) -> Iterator[tuple[Element, str]]:
@@ -135,7 +135,7 @@ class _Judge:
 
         That is a white page, where the page says all of its style itself; where it does not, white text may stand on anything.
         """
-        said = style.get("color") if self._sheets.complete else declarations(element.get("style") or "").get("color")
+        said = style.get("color") if self._sheets.alone else declarations(element.get("style") or "").get("color")
         said = said or str(element.get("color") or "").lower()
         ink = colour(said) if said else None
         if ink is None:
@@ -143,16 +143,25 @@ class _Judge:
         behind = next(self._backgrounds(element), WHITE if self._sheets.complete else None)
         return alike(ink, behind)
 
-    def _backgrounds(self, element: Element) -> Iterator[Colour]:
-        """Those that are known, outwards; up to what another sheet may give one."""
+    def _backgrounds(self, element: Element) -> Iterator[Colour | None]:
+        """Those that are known, outwards; None from where another sheet may give one, or a picture lies, or the text may lie elsewhere."""
         for around in (element, *element.iterancestors()):
             if around not in self._grounds:
-                style = self._sheets.of(around, fully=self._sheets.complete)
-                self._grounds[around] = background(style) or colour(str(around.get("bgcolor") or "").lower())
-            if (behind := self._grounds[around]) is not None:
+                self._grounds[around] = self._ground(around)
+            behind, unknown = self._grounds[around]
+            if behind is not None or unknown:
                 yield behind
-            elif not self._sheets.complete and (around.get("class") or around.get("id")):
-                return
+
+    def _ground(self, element: Element) -> tuple[Colour | None, bool]:
+        """The colour that an element puts behind its text, and whether it may put there what is not known."""
+        sheets = self._sheets
+        style = sheets.of(element, fully=sheets.alone)
+        behind = background(style) or colour(str(element.get("bgcolor") or "").lower())
+        if not sheets.alone:
+            return behind, _named(element) or covers(style)
+        if covers(style) and (behind is None or not sheets.complete):
+            return None, True
+        return behind, not sheets.complete and style.get("position", "static") != "static"
 
 
 def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> None:

@@ -119,7 +119,7 @@ class Sheets:
             return False
         normal, important = rule.said
         style = {**normal, **important}
-        if could_hide(style) or (rule.sure and self.complete and "color" in style):
+        if could_hide(style) or (rule.sure and self.alone and "color" in style):
             return True
         return any(could_hide({**style, name: value}) for name in style for value in self._possible(style[name]))
 

@@ -17,6 +17,10 @@ SMALL_PX, SMALL_EM, SMALL_REM = 2.0, 0.3, 0.2
 #: Text that says no size of its own.
 USUAL_PX = 16.0
 FAR_PX = 900.0
+#: What is placed by itself so far above its place is above the page as a rule.
+ABOVE_PX = 400.0
+#: A share of its size to which nothing can be shrunk and still be read.
+SHRUNK = 0.05
 #: All of a side (see `values`), as good as; and what is out of sight below a screen.
 WHOLE, HEIGHT = 995.0, 1_000.0
 #: Beyond the right edge of any screen.
@@ -29,10 +33,15 @@ _FONT_SIZE = re.compile(r"(?:.*\s)?([\d.]+[a-z%]*)[/\s].*")
 _SHAPE = re.compile(r"(inset|rect|xywh|circle|ellipse|polygon)\(([^()]*)\)")
 _GRADIENT = re.compile(r"gradient\(((?:[^()]|\([^()]*\))*)\)")
 _EDGE_ON = re.compile(r"rotate[xy]\(\s*-?(?:90|270)deg")
-_NO_SCALE = re.compile(r"scale[xy3d]*\(\s*0(?:\.0+)?\s*[,)]|matrix\(\s*0\s*,")
+_SCALED = re.compile(r"scale(?:[xy]|3d)?\(([^()]*)\)")
+_MATRIX = re.compile(r"matrix(3d)?\(([^()]*)\)")
 _MOVED = re.compile(r"translate[xy3d]*\(([^)]*)\)")
 
+_DRAWN = re.compile(r"(?:url|gradient|image-set|paint|color-mix|light-dark|hwb|color|var)\(|''(?=$|\s)")
 _WORKS = re.compile(r"(?<![\w-])(?:calc|min|max|clamp)\(")
+
+#: What may give a box of no size one.
+_STRETCH = ("flex", "flex-grow", "flex-basis", "min-height", "min-width", "inset", "bottom", "right", "position")
 
 Style = dict[str, str]
 
@@ -79,7 +88,7 @@ def unseen(style: Style) -> str:
 
 def could_hide(style: Style) -> bool:
     """Whether a style could keep text out of sight by itself, or together with what another says of the same element."""
-    return bool(unseen(style) or unseen({**style, "overflow": "hidden"})) or tiny(style)
+    return bool(unseen(style) or unseen({"position": "fixed", **style, "overflow": "hidden"})) or tiny(style)
 
 
 def tiny(style: Style) -> bool:
@@ -113,18 +122,36 @@ def _far(value: str, _: Style) -> bool:
     return any(length <= -FAR_PX for length in lengths(value))
 
 
-def _far_aside(value: str, _: Style) -> bool:
+def _far_aside(value: str, style: Style) -> bool:
     """Sideways the right edge is an end too; down a long page text is only far down."""
     if any(length <= -FAR_PX or length >= FAR_RIGHT_PX for length in lengths(value)[:1]):
         return True
     first = LENGTH.fullmatch(value.replace(",", " ").split()[0]) if value.strip(" ,") else None
-    return bool(first and (first[2] or "").endswith("vw") and float(first[1]) >= 100)
+    unit = (first[2] or "") if first else ""
+    across = unit.endswith("vw") or (unit == "%" and style.get("position") == "fixed")
+    return bool(first and across and float(first[1]) >= 100)
 
 
 def _moved_far(value: str, style: Style) -> bool:
-    return bool(_NO_SCALE.search(value) or _EDGE_ON.search(value)) or any(
-        _far_aside(moved, style) or _far(moved, style) for moved in _MOVED.findall(value)
-    )
+    if _EDGE_ON.search(value) or any(_shrunk(scaled, style) for scaled in _SCALED.findall(value)):
+        return True
+    if any(_gone_by_matrix([pixels(part) or 0.0 for part in parts.split(",")], bool(deep)) for deep, parts in _MATRIX.findall(value)):
+        return True
+    return any(_far_aside(moved, {}) or _far(moved, style) for moved in _MOVED.findall(value))
+
+
+def _shrunk(value: str, _: Style) -> bool:
+    """Whether one of the first two shares, across and down, leaves nothing to read; a share below zero turns it round."""
+    found = [LENGTH.fullmatch(part) for part in value.replace(",", " ").split()[:2]]
+    return any(abs(float(one[1])) <= SHRUNK * (100 if one[2] == "%" else 1) for one in found if one)
+
+
+def _gone_by_matrix(parts: list[float], deep: bool) -> bool:
+    """The same of a matrix of 6 numbers, or of 16."""
+    if len(parts) != (16 if deep else 6):
+        return False
+    (a, b), (c, d), (aside, down) = (parts[0:2], parts[4:6], parts[12:14]) if deep else (parts[0:2], parts[2:4], parts[4:6])
+    return abs(a * d - b * c) <= SHRUNK**2 or not -FAR_PX < aside < FAR_RIGHT_PX or down <= -FAR_PX
 
 
 def _indented(value: str, style: Style) -> bool:
@@ -137,13 +164,23 @@ def _far_down(value: str, style: Style) -> bool:
     return _far(value, style) or (style.get("position") == "fixed" and any(length >= HEIGHT for length in lengths(value)[:1]))
 
 
+def _above(value: str, style: Style) -> bool:
+    return style.get("position") in ("absolute", "fixed") and any(length <= -ABOVE_PX for length in lengths(value)[:1])
+
+
 def _cut(style: Style) -> bool:
     return any(style.get(name) in ("hidden", "clip") for name in ("overflow", "overflow-x", "overflow-y"))
 
 
 def _no_room(value: str, style: Style) -> bool:
     length = pixels(value)
-    return _cut(style) and length is not None and length <= 1
+    if length is None or length > 1:
+        return False
+    return _cut(style) or (length <= 0 and _scrolls(style) and not any(name in style for name in _STRETCH))
+
+
+def _scrolls(style: Style) -> bool:
+    return any(style.get(name) in ("auto", "scroll") for name in ("overflow", "overflow-x", "overflow-y"))
 
 
 def _no_area(value: str, _: Style) -> bool:
@@ -202,11 +239,12 @@ _TESTS: dict[str, _Test] = {
     "background": (SAME_COLOUR, lambda _, style: _on_itself(style.get("color", ""), style)),
     "clip": (NO_ROOM, _no_area),
     "clip-path": (NO_ROOM, _no_area),
-    "scale": (NO_ROOM, lambda value, _: bool(re.match(r"0(?:\.0+)?%?(?:\s|$)", value))),
+    "scale": (NO_ROOM, _shrunk),
     "transform": (OFF_SCREEN, _moved_far),
     **dict.fromkeys(("left", "right", "margin-left", "margin-inline-start", "inset-inline-start", "translate"), (OFF_SCREEN, _far_aside)),
     "text-indent": (OFF_SCREEN, _indented),
-    **dict.fromkeys(("top", "bottom"), (OFF_SCREEN, _far_down)),
+    "top": (OFF_SCREEN, lambda value, style: _above(value, style) or _far_down(value, style)),
+    "bottom": (OFF_SCREEN, _far_down),
     **dict.fromkeys(("margin-top", "margin", "inset", "inset-block-start"), (OFF_SCREEN, _far)),
     **dict.fromkeys(("mask", "mask-image", "-webkit-mask", "-webkit-mask-image"), (TRANSPARENT, _masked)),
     **dict.fromkeys(("mask-size", "-webkit-mask-size"), (NO_ROOM, lambda value, _: any(length <= 0 for length in lengths(value)))),
@@ -214,7 +252,12 @@ _TESTS: dict[str, _Test] = {
     **dict.fromkeys(("width", "height", "max-width", "max-height"), (NO_ROOM, _no_room)),
 }
 #: The properties that bear on being seen.
-RELEVANT = frozenset({*_TESTS, "font-size", "font", "overflow", "overflow-x", "overflow-y", "position"})
+RELEVANT = frozenset({*_TESTS, "font-size", "font", "overflow", "overflow-x", "overflow-y", "position", "background-image", *_STRETCH})
+
+
+def covers(style: Style) -> bool:
+    """Whether a style puts something behind its text whose colour is not known: a picture, or what a function comes to."""
+    return any(_DRAWN.search(style.get(name, "")) for name in ("background-color", "background", "background-image"))
 
 
 def background(style: Style) -> Colour | None:

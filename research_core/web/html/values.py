@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from colorsys import hls_to_rgb
 
+from research_core.web.html.hues import to_rgb
+
 #: Two colours whose channels (0-255) differ by no more than this look the same.
 SAME = 12
 #: How wide a hundredth of the screen is, and so on; of the page's own measures what they come to as a rule.
@@ -18,12 +20,17 @@ _NAMED = {
     "ivory": (255, 255, 240), "ghostwhite": (248, 248, 255), "floralwhite": (255, 250, 240), "whitesmoke": (245, 245, 245),
     "mintcream": (245, 255, 250), "azure": (240, 255, 255), "seashell": (255, 245, 238), "yellow": (255, 255, 0), "navy": (0, 0, 128),
     "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192), "orange": (255, 165, 0), "maroon": (128, 0, 0),
+    "canvas": (255, 255, 255), "canvastext": (0, 0, 0),
 }  # fmt: skip
 
 LENGTH = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[+-]?\d{1,2})?)([a-z]{1,4}|%)?")
 _SUM = re.compile(r"(?<![\w-])(calc|min|max|clamp)?\(([^()]*)\)")
 _RGB = re.compile(r"rgba?\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)\s*(?:[,/]\s*([\d.]+%?)\s*)?\)")
 _HSL = re.compile(r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%\s*(?:[,/]\s*([\d.]+%?)\s*)?\)")
+_WIDE = re.compile(r"(oklab|oklch|lab|lch)\(\s*([\d.]+%?)\s+(-?[\d.]+%?)\s+(-?[\d.]+%?)(?:deg)?\s*(?:/\s*[\d.]+%?\s*)?\)")
+_SHARES = re.compile(r"color\(\s*(?:srgb|display-p3)\s+([\d.]+%?)\s+([\d.]+%?)\s+([\d.]+%?)\s*(?:/\s*[\d.]+%?\s*)?\)")
+#: What a hundredth of each part stands for.
+_SCALES = {"oklab": (0.01, 0.004, 0.004), "oklch": (0.01, 0.004, 3.6), "lab": (1.0, 1.25, 1.25), "lch": (1.0, 1.5, 3.6)}
 _ALPHA = re.compile(r"[a-z]\([^()/]*/\s*([\d.]+%?)\s*\)")
 
 Colour = tuple[int, int, int]
@@ -89,12 +96,25 @@ def colour(value: str) -> Colour | None:
         return _channel(found[1]), _channel(found[2]), _channel(found[3])
     if found := _HSL.search(value):
         return _from_hsl(float(found[1]), float(found[2]) / 100, float(found[3]) / 100)
+    if found := _SHARES.search(value):
+        red, green, blue = (round(255 * min(1.0, _number(part, 0.01))) for part in found.groups())
+        return red, green, blue
+    if found := _WIDE.search(value):
+        kind, *parts = found.groups()
+        light, first, second = (_number(part, scale) for part, scale in zip(parts, _SCALES[kind], strict=True))
+        return to_rgb(kind, light, first, second)
     return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
 
 
 def _channel(value: str) -> int:
     number = float(value.rstrip("%")) if value.strip("%.").replace(".", "", 1).isdigit() else 0.0
     return round(min(255.0, number * 2.55 if value.endswith("%") else number))
+
+
+def _number(part: str, hundredth: float) -> float:
+    """A number, or a share of the whole; hundredth: what one in a hundred comes to. 0 where it is none; no larger than any colour has."""
+    found = LENGTH.fullmatch(part)
+    return min(1e4, max(-1e4, float(found[1]) * (hundredth if found[2] == "%" else 1))) if found else 0.0
 
 
 def _from_hsl(hue: float, saturation: float, lightness: float) -> Colour:
