@@ -25,6 +25,7 @@ from research_core.web.html.hidden import drop_comments, drop_hidden, without_ta
 from research_core.web.html.inline import drop_anchors
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
+from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.metadata import dates, declared, described
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.tally import NO_SCRIPTS, Tally
@@ -74,6 +75,8 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     keep_tex(tree)
     hidden = drop_hidden(tree, tally)
     drop_anchors(tree)
+    drop_notes(tree)
+    drop_menus(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
     text = _main_text(tree, url, len(body))
     if not text:
