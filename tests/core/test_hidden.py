@@ -228,6 +228,15 @@ HIDDEN = """
 <p style="color:lab(54.29 80.8 69.9);background:#f00">X</p>
 <style>body{background:#fff}.b{background:url(x.png)}.x{color:#fff}</style><p class=x>X</p>
 <style>@font-face{src:url(x)}body{background:#fff}</style><p style="color:#fff">X</p>
+<style>@supports not (display:fooo){.x{display:none}}</style><p class=x>X</p>
+<style>.x{display:none}@supports (display:fooo){.x{display:block}}</style><p class=x>X</p>
+<style>@keyframes k{from,to{opacity:0}}.x{animation:k 1s infinite}</style><p class=x>X</p>
+<style>.x{animation-name:k}@-webkit-keyframes k{0%{opacity:0}50%{opacity:.01}100%{opacity:0}}</style><p class=x>X</p>
+<link rel=stylesheet href="data:text/css,.x{display:none}"><p class=x>X</p>
+<link rel=stylesheet href="data:text/css;charset=utf-8,.x%7Bcolor%3A%23fff%7D"><p class=x>X</p>
+<link rel="Stylesheet" href="data:text/css;base64,LnhkaXNwbGF5e30ueHtkaXNwbGF5Om5vbmV9"><p class=x>X</p>
+<style>.X{display:none}</style><p class=x>X</p>
+<style>[title=Tide]#A{display:none}</style><p id=a title=Tide>X</p>
 <style>@font-face{src:url(x)}.x{background:#fff;color:#fff}</style><p class=x>X</p>
 <style>:root{--a:#fff}body{background:var(--a)}.x{color:var(--a)}</style><p class=x>X</p>
 """.strip().splitlines()
@@ -339,6 +348,13 @@ SHOWN = """
 <p style="color:oklch(.2 0 0)">X</p>
 <p style="color:lab(50 40 20)">X</p>
 <p style="color:CanvasText">X</p>
+<style>@keyframes k{from{opacity:0}to{opacity:1}}.x{animation:k 1s}</style><p class=x>X</p>
+<style>@keyframes k{from,to{opacity:0}}.x{animation:other 1s}</style><p class=x>X</p>
+<style>@supports not (position:sticky){.x{display:none}}</style><p class=x>X</p>
+<link rel=stylesheet href="data:text/css;base64,!"><p class=x>X</p>
+<link rel=stylesheet media=print href="data:text/css,.x{display:none}"><p class=x>X</p>
+<link rel=icon href="data:text/css,.x{display:none}"><p class=x>X</p>
+<style>[title=TIDE]{display:none}</style><p title=tide>X</p>
 <div style="background:url(x.png)"><p style="color:#fff">X</p></div>
 <div style="background:color-mix(in srgb,red,blue)"><p style="color:#fff">X</p></div>
 <style>body{background:#fff}.b{background:url(x.png)}.x{color:#fff}</style><div class=b><p class=x>X</p></div>

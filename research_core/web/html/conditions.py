@@ -23,6 +23,12 @@ _KNOWN = re.compile(
     r"--|display|grid|flex|position|gap|aspect-ratio|object-fit|clip-path|mask|filter|backdrop-filter|inset|mix-blend-mode|color|width|height"
     r"|overflow|scroll|font|text|transform|will-change|animation|transition|background|border|margin|padding|appearance|content-visibility"
 )
+#: A value of one word that is none of those that pages ask about: no browser may know it.
+_STRANGE = re.compile(
+    r":\s*(?!(?:inline-|-webkit-)?(?:grid|flex|sticky|box|block|none|subgrid|contents|flow-root|fixed|cover|contain|clip|hidden|auto|text"
+    r"|(?:min|max|fit)-content|inherit|initial|unset|revert|smooth|fill-available|stretch|normal|red|black|white|green|blue|screen|multiply"
+    r"|difference|inline|start|end|center|touch|paint|opacity|transparent|currentcolor|table|ruby|masonry|slice)\s*$)[a-z-]+\s*$"
+)
 _SIZE = r"-?\d{1,7}(?:\.\d{1,7})?(?:px|r?em)?"
 _BOUND = re.compile(rf"(min|max)-(?:device-)?(width|height|inline-size|block-size)\s*:\s*({_SIZE})")
 _RANGE = re.compile(rf"(?:({_SIZE})\s*([<>]=?)\s*)?(width|height|inline-size|block-size)(?:\s*([<>]=?|=)\s*({_SIZE}))?")
@@ -45,7 +51,8 @@ def holds(head: str) -> Verdict:
     if name == "@media":
         return applies(rest)
     if name == "@supports":
-        known = _KNOWN.match(rest.removeprefix("not").strip(" (")) is not None
+        asked = rest.removeprefix("not").strip(" ()")
+        known = _KNOWN.match(asked) is not None and not _STRANGE.search(asked)
         return (not rest.startswith("not")) if known else None
     if name == "@container":
         return _conditions(re.sub(r"^(?!not\b)[\w-]+\s+", "", rest))

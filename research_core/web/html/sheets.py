@@ -8,16 +8,20 @@ Its work is bounded: of a page that brings more rules and elements than can be m
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from research_core.web.html import conditions, selectors
 from research_core.web.html.conditions import Verdict
 from research_core.web.html.selectors import Simple, Steps, Weight
-from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, without_comments
+from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, unseen, without_comments
 from research_core.web.html.values import worked_out
 
 Element = Any  # lxml ships no types
@@ -35,6 +39,13 @@ _HINT = re.compile(
     r"|(?<![a-z-])(?:left|right|top|bottom|inset|margin[\w-]*+)\s*:[^;:]*\d{2}|(?:width|height)\s*:\s*[+-]?[01.]",
     re.IGNORECASE,
 )
+#: An animation, one of its frames, and what names those of an element.
+_FRAMES = re.compile(r"@(?:-webkit-)?keyframes\s+([\w-]+)\s*\{((?:[^{}]*+\{[^{}]*+\})*+)\s*\}", re.IGNORECASE)
+_FRAME = re.compile(r"([^{}]*+)\{([^{}]*+)\}")
+_ANIMATED = re.compile(r"(?<![\w-])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)", re.IGNORECASE)
+_DATA = re.compile(r"\s*data:[^,;]*(?:;charset=[^,;]*)?(;base64)?,", re.IGNORECASE)
+#: What of a selector asks nothing of attributes, whose values keep their case.
+_NAMES = re.compile(r"(?:^|\])[^\[]++")
 _CUSTOM = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]+)")
 _VAR = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 #: What a value is taken to come to, at most; the comparisons that a try of one stands for; and names, and rules, in one another.
@@ -88,8 +99,11 @@ class Sheets:
     """
 
     def __init__(self, tree: Element) -> None:
-        self.alone = not any("stylesheet" in (link.get("rel") or "").lower() for link in tree.iter("link"))
+        linked = [link for link in tree.iter("link") if "stylesheet" in (link.get("rel") or "").lower()]
+        self.alone = all(_DATA.match(link.get("href") or "") for link in linked)
         self.complete = self.alone
+        self._folds = _is_quirky(tree)
+        self._frames: Style = {}
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
         self._marks: dict[Element, frozenset[str]] = {}
@@ -100,10 +114,12 @@ class Sheets:
         self._customs: dict[Element, Style] = {}
         self._hiders: set[int] = set()
         self._steps: dict[str, tuple[Steps, Weight, bool]] = {}
-        for sheet in tree.iter("style"):
+        for sheet in tree.iter("style", "link"):
             applies = conditions.applies(sheet.get("media") or "all")
-            if applies is not False:
-                self._read(sheet.text or "", sure=applies is True)
+            if applies is not False and (sheet.tag == "style" or sheet in linked):
+                self._read((sheet.text if sheet.tag == "style" else _from_data(sheet.get("href") or "")) or "", sure=applies is True)
+        if self._frames:
+            self._rules = [rule._replace(body=f"{rule.body};{self._frozen(rule.body)}") for rule in self._rules]
         for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
             self._values.setdefault(name, []).append(value)
         for rule in self._rules:
@@ -238,7 +254,8 @@ class Sheets:
     def _of(self, element: Element) -> frozenset[str]:
         """The marks of an element."""
         if element not in self._marks:
-            self._marks[element] = selectors.marks(element)
+            marks = selectors.marks(element)
+            self._marks[element] = frozenset(mark.lower() for mark in marks) if self._folds else marks
         return self._marks[element]
 
     def _above(self, element: Element) -> frozenset[str] | None:
@@ -257,14 +274,48 @@ class Sheets:
         plain = without_comments(css)
         for name, value in _CUSTOM.findall(plain.lower()):
             self._values.setdefault(name, []).append(value)
+        self._frames |= {name: body for name, frames in _FRAMES.findall(plain) if (body := _always(frames))}
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
+            heads = _NAMES.sub(lambda found: found[0].lower(), heads) if self._folds else heads
             room, first = MOST_RULES - len(self._rules), len(self._rules)
             self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
 
+    def _frozen(self, body: str) -> str:
+        """What the animations of a rule make of it all the time."""
+        names = [name for said in _ANIMATED.findall(body) for name in re.findall(r"[\w-]+", said)]
+        return ";".join(self._frames[name] for name in dict.fromkeys(names) if name in self._frames)
+
 
 # ---------------------------------------------------------------- sheets
+
+
+def _is_quirky(tree: Element) -> bool:
+    """Whether browsers read the page as those of old did, to whom upper and lower case of a class were the same."""
+    said = tree.getroottree().docinfo.doctype.lower()
+    return "html" not in said or any(old in said for old in ("html 4.0 transitional", "html 3", "html 2"))
+
+
+def _from_data(address: str) -> str:
+    """The sheet that an address holds in itself; "" where it holds none that can be read."""
+    found = _DATA.match(address)
+    if not found:
+        return ""
+    said = unquote(address[found.end() :])
+    if not found[1]:
+        return said
+    with suppress(binascii.Error, ValueError):  # no sheet then, for a browser too
+        return base64.b64decode(said).decode("utf-8", "replace")
+    return ""
+
+
+def _always(frames: str) -> str:
+    """What the frames of an animation declare, if each of them, from the first to the last, hides by itself."""
+    said = [(head.replace(" ", "").lower().split(","), body) for head, body in _FRAME.findall(frames)]
+    heads = {each for head, _ in said for each in head}
+    ends = heads & {"from", "0%"} and heads & {"to", "100%"}
+    return said[-1][1] if ends and all(unseen(declarations(body)) for _, body in said) else ""
 
 
 def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
