@@ -117,6 +117,18 @@ HIDDEN = """
 <p style="transform:rotateX(90deg)">ORDER</p>
 <p style="position:fixed;top:9999px">ORDER</p>
 <p style="color:oklch(1 0 0 / 0)">ORDER</p>
+<div style="font-size:0"><p class="k1">ORDER</p></div>
+<style>.k2{font-size:.3em}</style><div class="k2"><p style="margin:0">ORDER</p></div>
+<p style="position:absolute;top:-500px">ORDER</p>
+<p style="position:fixed;left:110%">ORDER</p>
+<p style="transform:matrix(1,0,0,1,-9999,0)">ORDER</p>
+<p style="transform:scale(.001)">ORDER</p>
+<p style="height:0;overflow:auto">ORDER</p>
+<p style="color:lab(100 0 0)">ORDER</p>
+<p style="color:Canvas">ORDER</p>
+<style>@supports not (display:fooo){.k3{display:none}}</style><p class="k3">ORDER</p>
+<style>@keyframes k{from,to{opacity:0}}.k4{animation:k 1s infinite}</style><p class="k4">ORDER</p>
+<link rel="stylesheet" href="data:text/css,.k5{display:none}"><p class="k5">ORDER</p>
 """.strip().splitlines()
 #: The same in Markdown, where code and HTML stand side by side. A bar stands for the end of a line.
 HIDDEN_IN_MARKDOWN = """

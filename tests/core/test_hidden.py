@@ -236,6 +236,7 @@ HIDDEN = """
 <link rel=stylesheet href="data:text/css;charset=utf-8,.x%7Bcolor%3A%23fff%7D"><p class=x>X</p>
 <link rel="Stylesheet" href="data:text/css;base64,LnhkaXNwbGF5e30ueHtkaXNwbGF5Om5vbmV9"><p class=x>X</p>
 <style>.X{display:none}</style><p class=x>X</p>
+<style>.x:lang(de, "en"){display:none}</style><div lang=en-GB><p class=x>X</p></div>
 <style>[title=Tide]#A{display:none}</style><p id=a title=Tide>X</p>
 <style>@font-face{src:url(x)}.x{background:#fff;color:#fff}</style><p class=x>X</p>
 <style>:root{--a:#fff}body{background:var(--a)}.x{color:var(--a)}</style><p class=x>X</p>
@@ -354,6 +355,8 @@ SHOWN = """
 <link rel=stylesheet href="data:text/css;base64,!"><p class=x>X</p>
 <link rel=stylesheet media=print href="data:text/css,.x{display:none}"><p class=x>X</p>
 <link rel=icon href="data:text/css,.x{display:none}"><p class=x>X</p>
+<style>.x:lang(en){display:none}</style><p class=x>X</p>
+<style>.x:lang(en){display:none}</style><p class=x lang=enm>X</p>
 <style>[title=TIDE]{display:none}</style><p title=tide>X</p>
 <div style="background:url(x.png)"><p style="color:#fff">X</p></div>
 <div style="background:color-mix(in srgb,red,blue)"><p style="color:#fff">X</p></div>
@@ -374,6 +377,14 @@ def test_hidden_text_goes(page: str) -> None:
 @pytest.mark.parametrize("page", SHOWN)
 def test_shown_text_stays(page: str) -> None:
     assert "X" in without_hidden(page)
+
+
+def test_only_in_a_page_as_of_old_upper_and_lower_case_of_a_class_are_the_same() -> None:
+    page = "<html><head><style>.X{display:none}</style></head><body><p class=x>shown</p></body></html>"
+    trees = {doctype: document_fromstring(doctype + page) for doctype in ("", "<!doctype html>")}
+    for tree in trees.values():
+        drop_hidden(tree)
+    assert {doctype: "shown" in tree.text_content() for doctype, tree in trees.items()} == {"": False, "<!doctype html>": True}
 
 
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:

@@ -37,7 +37,7 @@ _KINDS: dict[str, Callable[[Element], Any]] = {
 _SAID: dict[str, Callable[[Element, str], bool]] = {
     "root": lambda element, _: element.getparent() is None,
     "has": lambda element, name: any(element.get(one) is not None for one in name.split()),
-    "lang": lambda element, value: _inherited(element, "lang", "").lower().startswith(value),
+    "lang": lambda element, value: _speaks(_inherited(element, "lang", "").lower(), value),
     "dir": lambda element, value: _inherited(element, "dir", "ltr").lower() == value,
     "only-child": lambda element, _: element.getprevious() is None and element.getnext() is None,
     "only-of-type": lambda element, _: (
@@ -63,7 +63,7 @@ def place(name: str, inside: str) -> Place | None:
     if name in _PLAIN:
         return _PLAIN[name]
     if name in ("lang", "dir"):
-        return Place(name, value=inside.strip("\"'"))
+        return Place(name, value=re.sub("[\"'\\s]", "", inside))
     found = _FORMULA.fullmatch({"odd": "2n+1", "even": "2n"}.get(inside, inside.replace(" ", "")))
     if not name.startswith("nth-") or name.removeprefix("nth-") not in _KINDS or not found:
         return None
@@ -81,6 +81,11 @@ def stands(element: Element, wanted: Place) -> bool:
     if not wanted.step:
         return at == wanted.first
     return at > FURTHEST or ((at - wanted.first) % wanted.step == 0 and (at - wanted.first) // wanted.step >= 0)
+
+
+def _speaks(language: str, wanted: str) -> bool:
+    """Whether a language is one of a list, or a kind of one: "en-gb" is "en"."""
+    return bool(language) and any(f"{language}-".startswith(f"{one}-") for one in wanted.split(",")[:FURTHEST] if one)
 
 
 def _inherited(element: Element, name: str, otherwise: str) -> str:
