@@ -232,6 +232,7 @@ HIDDEN = """
 <style>.x{display:none}@supports (display:fooo){.x{display:block}}</style><p class=x>X</p>
 <style>@keyframes k{from,to{opacity:0}}.x{animation:k 1s infinite}</style><p class=x>X</p>
 <style>.x{animation-name:k}@-webkit-keyframes k{0%{opacity:0}50%{opacity:.01}100%{opacity:0}}</style><p class=x>X</p>
+<style>@keyframes k{from{left:-9999px}to{visibility:hidden}}@media screen{.x{animation:1s k}}</style><p class=x>X</p>
 <link rel=stylesheet href="data:text/css,.x{display:none}"><p class=x>X</p>
 <link rel=stylesheet href="data:text/css;charset=utf-8,.x%7Bcolor%3A%23fff%7D"><p class=x>X</p>
 <link rel="Stylesheet" href="data:text/css;base64,LnhkaXNwbGF5e30ueHtkaXNwbGF5Om5vbmV9"><p class=x>X</p>
@@ -423,6 +424,8 @@ HOSTILE = (
     f"<style>{'.a:is(' * 5000}{')' * 5000}{{display:none}}</style><p class=a>x",
     f"<style>@media {'(' * 20000}{{.a{{display:none}}}}@media {'not ' * 20000}{{}}</style><p class=a>x",
     f"<p style='left:{'calc(' * 20000};top:calc({'1 + ' * 40}1px);mask:{'gradient(' * 9000}'>x",
+    f"<style>{'@keyframes k{from{opacity:0}to{opacity:0}}.a{animation:k}' * 9000}{'@keyframes k{' * 20000}</style><p class=a>x",
+    f"{'<link rel=stylesheet href=data:,>' * 20000}<p class=a>x",
     f"<p style='clip:{'rect(' * 20000};font:{'0 ' * 20000}'>x",
 )
 

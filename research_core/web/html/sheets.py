@@ -99,11 +99,11 @@ class Sheets:
     """
 
     def __init__(self, tree: Element) -> None:
-        linked = [link for link in tree.iter("link") if "stylesheet" in (link.get("rel") or "").lower()]
+        linked = {link for link in tree.iter("link") if "stylesheet" in (link.get("rel") or "").lower()}
         self.alone = all(_DATA.match(link.get("href") or "") for link in linked)
         self.complete = self.alone
         self._folds = _is_quirky(tree)
-        self._frames: Style = {}
+        self._never_shown: set[str] = set()
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
         self._marks: dict[Element, frozenset[str]] = {}
@@ -118,8 +118,8 @@ class Sheets:
             applies = conditions.applies(sheet.get("media") or "all")
             if applies is not False and (sheet.tag == "style" or sheet in linked):
                 self._read((sheet.text if sheet.tag == "style" else _from_data(sheet.get("href") or "")) or "", sure=applies is True)
-        if self._frames:
-            self._rules = [rule._replace(body=f"{rule.body};{self._frozen(rule.body)}") for rule in self._rules]
+        if self._never_shown:
+            self._rules = [rule._replace(body=f"{rule.body};opacity:0") if self._animates(rule) else rule for rule in self._rules]
         for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
             self._values.setdefault(name, []).append(value)
         for rule in self._rules:
@@ -274,7 +274,7 @@ class Sheets:
         plain = without_comments(css)
         for name, value in _CUSTOM.findall(plain.lower()):
             self._values.setdefault(name, []).append(value)
-        self._frames |= {name: body for name, frames in _FRAMES.findall(plain) if (body := _always(frames))}
+        self._never_shown |= {name for name, frames in _FRAMES.findall(plain) if _never_show(frames)}
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
@@ -282,10 +282,9 @@ class Sheets:
             room, first = MOST_RULES - len(self._rules), len(self._rules)
             self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
 
-    def _frozen(self, body: str) -> str:
-        """What the animations of a rule make of it all the time."""
-        names = [name for said in _ANIMATED.findall(body) for name in re.findall(r"[\w-]+", said)]
-        return ";".join(self._frames[name] for name in dict.fromkeys(names) if name in self._frames)
+    def _animates(self, rule: Rule) -> bool:
+        """Whether a rule gives an element an animation in which it is never seen."""
+        return any(name in self._never_shown for said in _ANIMATED.findall(rule.body) for name in re.findall(r"[\w-]+", said))
 
 
 # ---------------------------------------------------------------- sheets
@@ -310,12 +309,12 @@ def _from_data(address: str) -> str:
     return ""
 
 
-def _always(frames: str) -> str:
-    """What the frames of an animation declare, if each of them, from the first to the last, hides by itself."""
+def _never_show(frames: str) -> bool:
+    """Whether each frame of an animation, from the first to the last, hides by itself."""
     said = [(head.replace(" ", "").lower().split(","), body) for head, body in _FRAME.findall(frames)]
-    heads = {each for head, _ in said for each in head}
-    ends = heads & {"from", "0%"} and heads & {"to", "100%"}
-    return said[-1][1] if ends and all(unseen(declarations(body)) for _, body in said) else ""
+    heads = {each.strip() for head, _ in said for each in head}
+    whole = heads & {"from", "0%"} and heads & {"to", "100%"}
+    return bool(whole) and all(unseen(declarations(body)) for _, body in said)
 
 
 def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
