@@ -1,7 +1,8 @@
 """The rules of a page's own style sheets, and which of them apply to an element of its tree.
 
-It reads what stands in `style` elements and takes the page to be shown on a usual screen (`conditions`). It loads no sheet, and passes
-over rules for states (`:hover`) and for what is generated (`::before`). A rule whose selector or condition is not wholly known counts
+It reads what stands in `style` elements and in the addresses of links, and takes the page to be shown on a usual screen (`conditions`).
+It loads no sheet, and passes over rules for states (`:hover`) and for what is generated (`::before`). A rule whose selector or condition is
+not wholly known counts
 where what is known of it fits, but only if it hides: what may apply takes nothing back that another rule hides.
 Its work is bounded: of a page that brings more rules and elements than can be matched, what a rule could hide counts as hidden at last.
 """
