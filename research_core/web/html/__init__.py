@@ -20,6 +20,7 @@ from research_core.models import Hidden, Json, Metadata, Page
 from research_core.text import visible
 from research_core.web.charsets import decode
 from research_core.web.html.bounds import is_crowded, with_fewer_attributes
+from research_core.web.html.coverage import widened
 from research_core.web.html.formulas import keep_tex
 from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.html.inline import drop_anchors
@@ -150,7 +151,7 @@ def _main_text(tree: Element, url: str, size: int) -> str:
         found = None
     body = getattr(found, "body", None)
     text = tree_text(body) if body is not None else ""
-    return text if len(text) >= SHORT else _all_text(tree) or text
+    return widened(tree, text) if len(text) >= SHORT else _all_text(tree) or text
 
 
 def _all_text(tree: Element) -> str:
