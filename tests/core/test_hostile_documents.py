@@ -11,6 +11,7 @@ import json
 import re
 import resource
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,13 +32,15 @@ from research_core.web.tables import pipe_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table
 from tests.pdf_files import pdf
 
-MOST = 2 * 2**30  # bytes of data this process may hold meanwhile: a document of 1 kB that takes more is a bomb
+MOST = 2**30  # bytes of data this process may take besides what it holds: a document of 1 kB that takes more is a bomb
 
 
 @pytest.fixture(autouse=True)
 def guarded() -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST, before[1]))
+    held = re.search(r"VmData:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert held
+    resource.setrlimit(resource.RLIMIT_DATA, (1024 * int(held[1]) + MOST, before[1]))
     yield
     resource.setrlimit(resource.RLIMIT_DATA, before)
 

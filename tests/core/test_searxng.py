@@ -97,7 +97,7 @@ def test_json_switched_off_says_what_to_switch_on(httpserver: HTTPServer) -> Non
     assert "search.formats" in error.next_step
 
 
-WAITS = [("30", 30.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("", None), ("²", None)]
+WAITS = [("30", 30.0), ("Wed, 21 Oct 2026 07:28:00 GMT", 0.0), ("-1", None), ("", None), ("²", None)]
 
 
 @pytest.mark.parametrize(("header", "seconds"), WAITS)

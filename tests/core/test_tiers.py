@@ -295,8 +295,8 @@ def test_which_failures_are_named_to_third_parties(failure: str, asked: tuple[bo
     assert parties(FAILURES[failure]) == asked
 
 
-#: Which of the two limits strikes first is the machine's affair.
-STOPPED = "takes too long to read, too much to read"
+#: Which of the limits strikes first, if any does, is the machine's affair.
+STOPPED = "takes too long to read, too much to read, no text"
 DOCUMENTS: dict[str, tuple[bytes, str, str]] = {
     "a scan": (pdf(""), "application/pdf", "no text"),
     "one that swells": (swollen(b"BT /F1 9 Tf (word word) Tj ET\n", 700_000), "application/pdf", STOPPED),
