@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 LONG = 60_000
 HOSTILE = (
-    "# ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
+    "# The beacon ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
 )
 
 
