@@ -24,6 +24,7 @@ from research_core.web.html.coverage import widened
 from research_core.web.html.formulas import keep_tex
 from research_core.web.html.hidden import drop_comments, drop_hidden, without_tags
 from research_core.web.html.inline import drop_anchors
+from research_core.web.html.lead import lead, with_lead
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
 from research_core.web.html.notes import drop_menus, drop_notes
@@ -151,7 +152,10 @@ def _main_text(tree: Element, url: str, size: int) -> str:
         found = None
     body = getattr(found, "body", None)
     text = tree_text(body) if body is not None else ""
-    return widened(tree, text) if len(text) >= SHORT else _all_text(tree) or text
+    if len(text) < SHORT:
+        return _all_text(tree) or text
+    opening = lead(tree, text)
+    return with_lead(widened(tree, text), opening)
 
 
 def _all_text(tree: Element) -> str:
