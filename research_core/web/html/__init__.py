@@ -28,6 +28,7 @@ from research_core.web.html.lead import lead, with_lead
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
 from research_core.web.html.notes import drop_menus, drop_notes
+from research_core.web.html.pointers import drop_pointers
 from research_core.web.metadata import dates, declared, described
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.tally import NO_SCRIPTS, Tally
@@ -80,6 +81,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_notes(tree)
     drop_menus(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
+    drop_pointers(tree)
     text = _main_text(tree, url, len(body))
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
