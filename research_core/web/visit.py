@@ -116,7 +116,7 @@ class Visit:
         await page.goto(first.url, wait_until="commit", timeout=1000 * self._left())
         devtools = await context.new_cdp_session(page)
         await self._settle(page, devtools)
-        drawn, url = await _evaluate(devtools, TAKE_DOWN), page.url
+        drawn, url = await _evaluate(devtools, TAKE_DOWN, self._left()), page.url
         if not drawn or urlsplit(url).scheme not in ("http", "https"):
             raise FetchError("The page's scripts left nothing of it.", kind="bad_reply", public=True)
         return self.record(url, first, str(drawn))
@@ -203,7 +203,7 @@ class Visit:
         while self._left() > LEFT_S:
             now, size = time.monotonic(), await _evaluate(devtools, SIZE)
             awaited = any(now - begun < AWAITED_S for begun in self._under_way.values())
-            if (page.url, size) != seen or awaited:
+            if size is None or (page.url, size) != seen or awaited:
                 seen, since = (page.url, size), now
             elif now - since >= self._stable_s:
                 return
@@ -213,7 +213,7 @@ class Visit:
         return max(self._end - time.monotonic(), 0.1)
 
 
-async def _evaluate(devtools: CDPSession, expression: str) -> Any:
+async def _evaluate(devtools: CDPSession, expression: str, patience_s: float = EVALUATE_S) -> Any:
     """The value of an expression in a world of its own, where the page's scripts have changed nothing; None while the page changes."""
     from playwright.async_api import Error
 
@@ -221,7 +221,7 @@ async def _evaluate(devtools: CDPSession, expression: str) -> Any:
         tree = await devtools.send("Page.getFrameTree")
         world = await devtools.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"})
         asked = {"expression": expression, "contextId": world["executionContextId"], "returnByValue": True}
-        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), EVALUATE_S))["result"].get("value")
+        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), patience_s))["result"].get("value")
     except Error:
         return None
 
