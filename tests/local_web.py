@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
@@ -14,6 +13,7 @@ from typing import Any
 from research_core.models import HttpReply
 from research_core.web.client import Client
 from research_core.web.guard import is_public
+from tests.patience import LONG_S
 
 #: The address behind every name of `Internet`.
 PUBLIC = "93.184.216.34"
@@ -98,17 +98,10 @@ def opened(**options: Any) -> Iterator[Client]:
 
 
 def get(client: Client, url: str, **options: Any) -> HttpReply:
-    return client.send("GET", url, **{"timeout_s": 5.0, "max_bytes": LIMIT, **options})
+    return client.send("GET", url, **{"timeout_s": LONG_S, "max_bytes": LIMIT, **options})
 
 
 def ask(server: LocalServer, **options: Any) -> HttpReply:
     """One request to a local server as a configured service."""
     with opened(allowed_endpoints=frozenset({server.origin})) as client:
         return get(client, f"{server.origin}/", endpoint=True, **options)
-
-
-@contextmanager
-def lasting(low: float, high: float) -> Iterator[None]:
-    start = time.monotonic()
-    yield
-    assert low <= time.monotonic() - start <= high

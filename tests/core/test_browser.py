@@ -27,7 +27,8 @@ from research_core.web.fetch import read_page
 from research_core.web.html import MAX_BYTES
 from research_core.web.politeness import Politeness
 from research_core.web.visit import Visit
-from tests.local_web import PUBLIC, Internet, LocalServer, lasting, opened, serving
+from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
+from tests.patience import lasting
 from tests.readers import LONG, Web, again, article, reading
 
 SITE = "http://pages.example.org"

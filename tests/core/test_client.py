@@ -6,6 +6,7 @@ import errno
 import gzip
 import json
 import socket
+import threading
 import time
 import tracemalloc
 import zlib
@@ -21,7 +22,8 @@ from werkzeug import Request, Response
 
 from research_core.errors import FetchError, SettingsError
 from research_core.web.client import Client
-from tests.local_web import LIMIT, PUBLIC, Internet, LocalServer, Talk, ask, get, lasting, opened, respond, serving
+from tests.local_web import LIMIT, PUBLIC, Internet, LocalServer, Talk, ask, get, opened, respond, serving
+from tests.patience import LONG_S, at_some_pace, in_time
 
 SMALL = 500_000
 
@@ -239,7 +241,7 @@ def test_too_large(make: Callable[[], Talk]) -> None:
     with serving(make()) as server:
         tracemalloc.start()
         try:
-            with lasting(0, 3), pytest.raises(FetchError) as caught:
+            with in_time(3), pytest.raises(FetchError) as caught:
                 ask(server, max_bytes=SMALL)
             peak = tracemalloc.get_traced_memory()[1]
         finally:
@@ -299,22 +301,22 @@ def test_what_is_no_document_is_told_by_its_first_bytes_and_not_read_to_its_end(
 
 
 def test_a_document_has_twice_the_time_of_a_page() -> None:
-    def slowly(start: bytes) -> Talk:
+    def slowly(start: bytes, pace: float) -> Talk:
         def talk(connection: socket.socket) -> None:
             connection.recv(65_536)
             connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + start.ljust(20_000))
-            time.sleep(1.5)
+            time.sleep(0.6 * pace)
             connection.sendall(b"end")
 
         return talk
 
-    for start in (PDF, b"<html>"):
-        with serving(slowly(start)) as server:
-            if start == PDF:
-                assert ask(server, timeout_s=1.0, max_document=LIMIT + 1).body == PDF.ljust(20_000) + b"end"
-            else:
-                with pytest.raises(FetchError, match="within 1 seconds"):
-                    ask(server, timeout_s=1.0, max_document=LIMIT + 1)
+    def once(pace: float) -> None:
+        with serving(slowly(PDF, pace)) as server:
+            assert ask(server, timeout_s=0.4 * pace, max_document=LIMIT + 1).body == PDF.ljust(20_000) + b"end"
+        with serving(slowly(b"<html>", pace)) as server, pytest.raises(FetchError, match=f"within {0.4 * pace:g} seconds"):
+            ask(server, timeout_s=0.4 * pace, max_document=LIMIT + 1)
+
+    at_some_pace(once)
 
 
 # ---------------------------------------------------------------- answers that are none
@@ -375,7 +377,7 @@ def test_any_bytes_are_a_reply_or_a_named_failure(answer: bytes) -> None:
 
     with serving(talk) as server:
         try:
-            status = ask(server, timeout_s=2).status
+            status = ask(server, timeout_s=LONG_S).status
         except FetchError as error:
             status = 0 if error.kind in ("network", "bad_reply", "validation", "unsupported") else -1
     assert status >= 0
@@ -448,7 +450,8 @@ def test_a_service_opens_no_way_to_other_domains(internet: Internet, httpserver:
 
 
 def test_only_an_address_that_was_proved_public_is_called_so(internet: Internet, httpserver: HTTPServer) -> None:
-    httpserver.expect_request("/slow").respond_with_handler(lambda _: Response(time.sleep(0.5) or b"late"))
+    free = threading.Event()
+    httpserver.expect_request("/slow").respond_with_handler(lambda _: Response(str(free.wait(10))))
     httpserver.expect_request("/inwards").respond_with_data(b"", 302, {"Location": "http://127.0.0.1/"})
     httpserver.expect_request("/nowhere").respond_with_data(b"", 302, {"Location": "http://nowhere.example.org/"})
     internet.names |= {
@@ -467,14 +470,19 @@ def test_only_an_address_that_was_proved_public_is_called_so(internet: Internet,
     }
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
         assert {url: failing(client, url) for url in expected} == expected
-        assert failing(client, "http://pages.example.org/slow") == ("timeout", True)  # over a connection that was kept
+        at_some_pace(lambda pace: times_out(client, 0.3 * pace))  # over a connection that was kept
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
-        assert failing(client, "http://pages.example.org/slow") == ("timeout", True)
+        at_some_pace(lambda pace: times_out(client, 0.3 * pace))
+    free.set()
     with opened(resolve=internet.resolve, connect=lambda *_: errno.ECONNREFUSED) as client:
         assert failing(client, "http://refuses.example.org/") == ("network", True)
 
 
-def failing(client: Client, url: str) -> tuple[str, bool]:
+def times_out(client: Client, timeout_s: float) -> None:
+    assert failing(client, "http://pages.example.org/slow", timeout_s) == ("timeout", True)
+
+
+def failing(client: Client, url: str, timeout_s: float = LONG_S) -> tuple[str, bool]:
     with pytest.raises(FetchError) as caught:
-        get(client, url, timeout_s=0.3)
+        get(client, url, timeout_s=timeout_s)
     return caught.value.kind, caught.value.public

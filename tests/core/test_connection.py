@@ -16,7 +16,8 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError, Stopped
 from research_core.web.client import Client
-from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, lasting, opened, serving
+from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
+from tests.patience import LONG_S, at_some_pace, lasting
 
 # ---------------------------------------------------------------- addresses
 
@@ -154,7 +155,8 @@ def drip(before: bytes, piece: bytes) -> Talk:
 
 
 def silent(connection: socket.socket) -> None:
-    time.sleep(5)
+    while connection.recv(65_536):  # until the other side hangs up
+        pass
 
 
 SLOW: dict[str, Talk] = {
@@ -199,7 +201,7 @@ def test_deadline_of_a_look_up() -> None:
     answer = threading.Event()
 
     def resolve(*_: Any, **__: Any) -> list[Any]:
-        answer.wait(5)
+        answer.wait(LONG_S)
         raise socket.gaierror
 
     with opened(resolve=resolve) as client, lasting(0.3, 0.8), pytest.raises(FetchError, match="in full within"):
@@ -234,17 +236,20 @@ def test_a_silent_address_leaves_time_for_the_next(internet: Internet, httpserve
         def connect(sock: socket.socket, address: Any) -> int:
             return sock.connect_ex(("127.0.0.1", port)) if address[0] == "8.8.8.8" else internet.connect(sock, address)
 
-        with opened(resolve=internet.resolve, connect=connect) as client, lasting(0.3, 0.6):
-            assert get(client, "http://pages.example.org/", timeout_s=0.6).body == b"alive"
+        def once(pace: float) -> None:
+            with opened(resolve=internet.resolve, connect=connect) as client, lasting(0.3 * pace, 0.6 * pace):
+                assert get(client, "http://pages.example.org/", timeout_s=0.6 * pace).body == b"alive"
+
+        at_some_pace(once)
 
 
 @pytest.mark.parametrize("talk", [silent, SLOW["slow-loris-header"], SLOW["slow-loris-body"]], ids=["silence", "header", "body"])
 def test_stop_is_heard_at_once(talk: Talk) -> None:
     stop = threading.Event()
     timer = threading.Timer(0.2, stop.set)
-    timer.start()
-    with serving(talk) as server, lasting(0.2, 0.5), pytest.raises(Stopped) as caught:
-        ask(server, stop=stop)
+    with serving(talk) as server, lasting(0.2, 0.5), pytest.raises(Stopped) as caught:  # noqa: PT012
+        timer.start()
+        ask(server, stop=stop, timeout_s=LONG_S)
     assert caught.value.why == "cancel"
     timer.join()
 

@@ -19,6 +19,7 @@ from research_core.errors import SearchError
 from research_core.models import SearchQuery, SearchResult
 from research_core.providers.ddgs import REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, installed, search
 from tests.local_web import opened, serving
+from tests.patience import LONG_S
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
 
 QUERY = SearchQuery("which bay has the highest tides", 0)
@@ -159,7 +160,7 @@ def test_a_dead_address_is_a_failure() -> None:
 
 
 def test_an_engine_that_stays_silent_times_out() -> None:
-    with serving(lambda connection: time.sleep(2)) as server, pytest.raises(SearchError) as caught:
+    with serving(lambda connection: time.sleep(60)) as server, pytest.raises(SearchError) as caught:
         Engines(rerouted(server.origin, timeout_s=0.2)).ask("duckduckgo", "tides", 10)
     assert caught.value.kind == "timeout"
 
@@ -249,7 +250,7 @@ def test_refusals_of_calls_under_way_together_count_once() -> None:
     class Late(Reply):
         @property
         def status_code(self) -> int:
-            together.wait(5)
+            together.wait(LONG_S)
             return 429
 
     world = World(Late(""))
