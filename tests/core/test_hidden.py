@@ -13,6 +13,7 @@ from research_core.models import Hidden
 from research_core.web.html import parse, read_html, without_hidden
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.styles import declarations, unseen
+from research_core.web.html.values import legacy_colour
 from research_core.web.tally import (
     COMMENT,
     INVISIBLE,
@@ -388,6 +389,57 @@ def test_only_in_a_page_as_of_old_upper_and_lower_case_of_a_class_are_the_same()
     assert {doctype: "shown" in tree.text_content() for doctype, tree in trees.items()} == {"": False, "<!doctype html>": True}
 
 
+#: Whole pages in the attributes of old: X is not seen, Y is.
+OF_OLD = """
+<body text=white bgcolor=white><p>X</p><font color=black>Y</font>
+<body text=white bgcolor=white>X<a href=a>Y</a>X<p style="color:#333">Y<b>Y</b></p><table><tr><td>X<td bgcolor=navy>Y</table>
+<body text=white><p>X</p><mark>Y</mark>
+<body text="#FFFFFF" bgcolor=fefefe><p>X</p><div style="background:#003">Y</div>
+<body bgcolor=black><p>X</p><font color=white>Y</font>
+<body text=white bgcolor=black>Y<table bgcolor=white><tr><td>X<td bgcolor=navy>Y<td><font color=red>Y</font></table>
+<body text=white bgcolor=black>Y<table><tr><td bgcolor="#fff">X<td>Y</table>
+<body text=white bgcolor=black>Y<table style="background:white"><tr><td>X</table>
+<body bgcolor=black text=white>Y<table><tr bgcolor=fffffe><th>X<td><font color=010101>Y</font></table>
+<!doctype html><body bgcolor=navy text=black>Y<font color=white><table bgcolor=white><tr><td>X</table></font>
+<body bgcolor=navy text=white><font color=black>Y<table bgcolor=white><tr><td>X</table></font>
+<style>body{background:white}</style><body text=white bgcolor=navy>X<p style="color:black">Y</p>
+<style>td{background:#fff}</style><body text=white bgcolor=navy>Y<table><tr><td bgcolor=black><font color=white>X</font></table>
+<style>.x{color:white}</style><body bgcolor=navy>Y<font class=x>Y</font><table class=x><tr><td bgcolor=white>X</table>
+<body text=black bgcolor=white>Y<table bgcolor=white><tr><td>Y<td bgcolor=gray><font color=white>Y</font></table>
+<body text=white bgcolor=white background=dark.jpg>Y<table background=a.gif bgcolor=black><tr><td><font color=black>Y</font></table>
+<body text=white bgcolor=white style="background:navy">Y<p>Y</p>
+<body text=white bgcolor=white style="color:black">Y
+<style>body{color:black}</style><body text=white bgcolor=white>Y
+<style>body{background:navy}</style><body text=white bgcolor=white>Y<font color=white>Y</font>
+<style>p{color:red}</style><body text=white bgcolor=white>X<p>Y</p>
+<style>font{color:black}</style><body bgcolor=white>Y<font color=white>Y</font>
+<style>td{background:navy}</style><body bgcolor=white>Y<table><tr><td bgcolor=white><font color=white>Y</font></table>
+<link rel=stylesheet href=x><body text=white bgcolor=white>Y<p>Y</p>
+<link rel=stylesheet href=x><body>Y<table bgcolor=white class=dark><tr><td><font color=white>Y</font></table>
+<link rel=stylesheet href=x><body>Y<table bgcolor=white><tr><td><font color=white>X</font><font class=y color=white>Y</font></table>
+<body bgcolor=white><p color=white>Y</p><div bgcolor=black>Y</div>
+<body bgcolor=transparent text=mauve>Y
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("page", OF_OLD)
+def test_attributes_of_old_colour_what_no_sheet_colours(page: str) -> None:
+    tree = document_fromstring(page)
+    wanted = tree.text_content().count("Y")
+    drop_hidden(tree)
+    assert (tree.text_content().count("X"), tree.text_content().count("Y")) == (0, wanted)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "found"),
+    [("White", (255, 255, 255)), ("#FFF", (255, 255, 255)), (" fefefe", (254, 254, 254)), ("#123456", (18, 52, 86)), ("fff", (15, 15, 15)),
+     ("#12345678x", (18, 69, 120)), ("ffffffffffff", (255, 255, 255)), ("7 up", (112, 0, 0)), ("", None), ("transparent", None),
+     ("mauve", None)],
+)  # fmt: skip
+def test_a_colour_of_old_is_read_as_browsers_read_it(attribute: str, found: tuple[int, int, int] | None) -> None:
+    assert legacy_colour(attribute) == found
+
+
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
     tree = document_fromstring('<style>#b{opacity:0}</style><body id="b" style="visibility:hidden"><p>X</p></body>')
     drop_hidden(tree)
@@ -427,6 +479,8 @@ HOSTILE = (
     f"<style>{'@keyframes k{from{opacity:0}to{opacity:0}}.a{animation:k}' * 9000}{'@keyframes k{' * 20000}</style><p class=a>x",
     f"{'<link rel=stylesheet href=data:,>' * 20000}<p class=a>x",
     f"<p style='clip:{'rect(' * 20000};font:{'0 ' * 20000}'>x",
+    f"<body text=white bgcolor=white><style>{'td,i{color:red}' * 3000}</style>{'<table bgcolor=white><tr><td>' * 60}{'<i>x</i>' * 9000}",
+    f"<body text=white><style>{'.a .b{background:#fff}' * 3000}</style>{'<table><tr bgcolor=white><td class=b>x</table>' * 6000}",
 )
 
 

@@ -96,14 +96,14 @@ class Sheets:
     """The rules of one page. of(element) is the style that they and the element's own attribute give it.
 
     alone: whether it loads no other sheets. complete: whether the colours of the page are known from its rules; not where it loads other
-    sheets, or pictures that lie behind its text.
+    sheets, or pictures that lie behind its text. quirky: whether browsers read the page as those of old did.
     """
 
     def __init__(self, tree: Element) -> None:
         linked = {link for link in tree.iter("link") if "stylesheet" in (link.get("rel") or "").lower()}
         self.alone = all(_DATA.match(link.get("href") or "") for link in linked)
         self.complete = self.alone
-        self._folds = _is_quirky(tree)
+        self.quirky = _is_quirky(tree)
         self._never_shown: set[str] = set()
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
@@ -181,6 +181,11 @@ class Sheets:
             return style
         return {name: worked_out(self._put(element, value, style)) for name, value in style.items() if not name.startswith("--")}
 
+    def says(self, element: Element, *properties: str) -> bool:
+        """Whether its attribute or a rule says one of these properties of it; here the colours count too that all of a tag are given."""
+        bodies = (element.get("style") or "", *(rule.body for _, rule in self._fitting(element)))
+        return any(name in part for body in bodies for part in _said(body) for name in properties)
+
     def _put(self, element: Element, value: str, style: Style) -> str:
         """A value with what its custom properties are here, those of the elements around included."""
         for _ in range(DEEPEST):
@@ -256,7 +261,7 @@ class Sheets:
         """The marks of an element."""
         if element not in self._marks:
             marks = selectors.marks(element)
-            self._marks[element] = frozenset(mark.lower() for mark in marks) if self._folds else marks
+            self._marks[element] = frozenset(mark.lower() for mark in marks) if self.quirky else marks
         return self._marks[element]
 
     def _above(self, element: Element) -> frozenset[str] | None:
@@ -279,7 +284,7 @@ class Sheets:
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
-            heads = _NAMES.sub(lambda found: found[0].lower(), heads) if self._folds else heads
+            heads = _NAMES.sub(lambda found: found[0].lower(), heads) if self.quirky else heads
             room, first = MOST_RULES - len(self._rules), len(self._rules)
             self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
 

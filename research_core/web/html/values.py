@@ -106,6 +106,24 @@ def colour(value: str) -> Colour | None:
     return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
 
 
+def legacy_colour(value: str) -> Colour | None:
+    """The colour in an attribute of old, as HTML has it: anything with a digit is one. None of a name that is not known here."""
+    value = value.strip().lower()
+    if value.isalpha() and not set(value) <= set("abcdef"):
+        return _NAMED.get(value)
+    if not value or value == "transparent":
+        return None
+    if re.fullmatch("#[0-9a-f]{3}", value):
+        return colour(value)
+    digits = re.sub("[^0-9a-f]", "0", value[:128].removeprefix("#")) or "0"
+    third = -(-len(digits) // 3)
+    parts = [digits.ljust(3 * third, "0")[n * third : (n + 1) * third][-8:] for n in range(3)]
+    while len(parts[0]) > 2 and all(part[0] == "0" for part in parts):
+        parts = [part[1:] for part in parts]
+    red, green, blue = (int(part[:2], 16) for part in parts)
+    return red, green, blue
+
+
 def _channel(value: str) -> int:
     number = float(value.rstrip("%")) if value.strip("%.").replace(".", "", 1).isdigit() else 0.0
     return round(min(255.0, number * 2.55 if value.endswith("%") else number))
