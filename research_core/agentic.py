@@ -229,7 +229,9 @@ class Agentic:
         while self.judging and not self.why:
             wait(self.judging.values(), POLL_S, FIRST_COMPLETED)
             self._listen()
-        wait(self.judging.values(), STOP_GRACE_S)
+        until = self.deps.clock.monotonic() + STOP_GRACE_S
+        while wait(self.judging.values(), POLL_S).not_done and self.deps.clock.monotonic() < until:
+            pass
         self._listen()  # once more: what was said meanwhile is not lost
 
     def _record_stop(self) -> None:

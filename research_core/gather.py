@@ -307,7 +307,7 @@ class Gather:
                 self._consume(command)
             if not self.deps.log.readonly and self.deps.http.out_of_time():
                 self._begin_stop("the cap on seconds was reached")
-        if self.stopping_since is not None and now - self.stopping_since > STOP_GRACE_S:
+        if self.stopping_since is not None and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S:
             self._record_stop()
 
     def _consume(self, command: Event) -> None:
@@ -343,7 +343,7 @@ class Gather:
         if self.stop is not None:
             return
         self.why = self.why or why
-        self.stopping_since = self.stopping_since or time.monotonic()
+        self.stopping_since = self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
 
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""

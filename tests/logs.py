@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from research_core.database import Database
-from research_core.events import Event
+from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Principal
 from research_core.store import Store, create_session
+from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[1]
 ANN = Principal("north", "ann")
@@ -33,6 +35,27 @@ class Hands:
 
     def monotonic(self) -> float:
         return self.at
+
+
+class HeardLog(EventLog):
+    """A log that knows how far its run has listened to the analyst."""
+
+    def __init__(self, store: Store, clock: Any, **options: Any) -> None:
+        super().__init__(store, clock, **options)
+        self._heard, self._listened = 0, threading.Condition()
+
+    def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
+        if tuple(kinds) == ("command",):
+            with self._listened:
+                self._heard = max(self._heard, after)
+                self._listened.notify_all()
+        return super().read(after, kinds=kinds)
+
+    def say(self, *commands: Draft) -> None:
+        """Give the run these commands; returns when it has taken them in, as it then asks for those after them."""
+        last = self.append(*commands)[-1].seq
+        with self._listened:
+            assert self._listened.wait_for(lambda: self._heard >= last, LONG_S), "the run did not listen"
 
 
 def new_session(db: Database, id: str = "s", who: Principal = ANN, settings: Mapping[str, Any] | None = None) -> str:

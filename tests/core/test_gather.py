@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -14,13 +14,15 @@ from research_core import decide, report, runner
 from research_core.deps import Http, Provider
 from research_core.errors import SearchError, Stopped
 from research_core.events import Draft, Event
-from research_core.gather import INSTRUCTION_SHARE, POLL_S, STOP_GRACE_S
+from research_core.gather import INSTRUCTION_SHARE, STOP_GRACE_S
 from research_core.log import EventLog
-from research_core.models import Json, ModelReply, ModelRequest, SearchQuery, SearchResult
+from research_core.models import Json, ModelReply, ModelRequest, Report, SearchQuery, SearchResult
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
 from research_core.store import Store, open_database
+from tests.logs import Hands, HeardLog
+from tests.patience import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
 
 
@@ -42,7 +44,7 @@ class Repeating(World):
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == self.late:
-            time.sleep(0.15)
+            until(lambda: "search north seals near turbines" in self.made)
         if request.kind == "refine":
             return ModelReply('{"query": "seals near turbines"}', self.name)
         if request.kind == "plan":
@@ -62,32 +64,55 @@ def test_a_query_that_plan_and_refinement_both_name_is_treated_alike_whichever_c
     assert len(texts) == 1
 
 
-class StoppedAmongTheFollowUps(World):
-    """A world in which the analyst stops while sources of the follow-up queries are judged, and the process ends at the writing."""
+STOP = Draft("command", {"do": "stop"})
+
+
+class Stopping(World):
+    """A world in which the analyst stops the run. log: where; clock: what the run measures by how long a stop may take; it stands still."""
+
+    log: HeardLog
 
     def __post_init__(self) -> None:
-        self.place: Place | None = None
+        self.clock, self.said = Hands(), threading.Event()
         self.judging = 0
+
+    def run_here(self, place: Place, run: RunSettings) -> Report:
+        self.log = HeardLog(Store(place.db, WHO, "s"), StillClock())
+        with place.deps(self, self.log, run) as deps:
+            return research(QUESTION, replace(deps, clock=self.clock))
+
+    def say_stop(self) -> None:
+        """Returns when the run has heard it."""
+        self.log.say(STOP)
+        self.said.set()
+
+    def time_is_up(self) -> None:
+        """Returns when the run has recorded how far it came."""
+        self.clock.at += STOP_GRACE_S + 1.0
+        until(lambda: [event for event in self.log.read(kinds=("decide",)) if event.data["do"] == "stop"])
+
+
+class StoppedAmongTheFollowUps(Stopping):
+    """A world in which the analyst stops while sources of the follow-up queries are judged, and the process ends at the writing."""
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == "write":
             raise Stopped("shutdown")
         with self.lock:
-            self.judging += request.kind == "judge_relevance" and any(name.startswith("search north gap") for name in self.made)
-            stopping = self.place if self.judging == 2 else None
-            self.place = None if stopping else self.place
+            judged = request.kind == "judge_relevance" and any(name.startswith("search north gap") for name in self.made)
+            self.judging += judged
+            stopping = judged and self.judging == 2
         if stopping:
-            stopping.log("s").append(Draft("command", {"do": "stop"}))
-            time.sleep(STOP_GRACE_S + 4 * POLL_S)
+            self.say_stop()
+            self.time_is_up()
         return super().run(request, on_text)
 
 
 def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_further(place: Place) -> None:
     run, world = settings("deep"), StoppedAmongTheFollowUps(1, 0.05, random.Random(1))
-    world.place = place
     place.session("s", run)
-    with place.deps(world, place.log("s"), run) as deps, pytest.raises(Stopped):
-        research(QUESTION, deps)
+    with pytest.raises(Stopped):
+        world.run_here(place, run)
     (stop,) = (event.data for event in place.log("s").decisions())
     assert "gaps" in stop["parts"]
     idle = World(1)
@@ -99,28 +124,28 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
         assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
 
 
-class StoppedBeforeAnyPage(World):
+class StoppedBeforeAnyPage(Stopping):
     """A world in which the analyst stops when the first page is asked for, and every page comes once the run has heard it.
 
-    judging: seconds that a judgement takes; dies: whether the process ends at the writing.
+    late: whether no judgement comes before the time of a stop is up; dies: whether the process ends at the writing.
     """
 
-    judging, dies = 0.0, False
-
-    def __post_init__(self) -> None:
-        self.place: Place | None = None
+    late = dies = False
+    pages = 0
 
     def send(self, method, url, **options):  # type: ignore[no-untyped-def]
         with self.lock:
-            stopping, self.place = self.place, None
+            self.pages += 1
+            stopping = self.pages == 1
         if stopping:
-            stopping.log("s").append(Draft("command", {"do": "stop"}))
-        time.sleep(3 * POLL_S)
+            self.say_stop()
+        assert self.said.wait(LONG_S)
         return super().send(method, url, **options)
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
-        if request.kind == "judge_relevance":
-            time.sleep(self.judging)
+        if request.kind == "judge_relevance" and self.late:
+            until(lambda: len(self.log.read(kinds=("admitted",))) == len(self.log.read(kinds=("fetched",))))
+            self.time_is_up()
         if request.kind == "write" and self.dies:
             raise Stopped("shutdown")
         return super().run(request, on_text)
@@ -129,15 +154,13 @@ class StoppedBeforeAnyPage(World):
 @pytest.mark.parametrize("dies", [False, True])
 def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_written_from(place: Place, dies: bool) -> None:
     run, world, later = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1)), World(1)
-    world.place, world.dies = place, dies
+    world.dies = dies
     place.session("s", run)
-    with place.deps(world, place.log("s"), run) as deps:
-        if not dies:
-            built = research(QUESTION, deps)
-        else:
-            with pytest.raises(Stopped):
-                research(QUESTION, deps)
-    if dies:
+    if not dies:
+        built = world.run_here(place, run)
+    else:
+        with pytest.raises(Stopped):
+            world.run_here(place, run)
         with place.deps(later, place.log("s"), run) as deps:
             built = research(QUESTION, deps)
         assert later.made == ["model write"]
@@ -149,10 +172,9 @@ def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_writt
 
 def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_and_not_judged(place: Place) -> None:
     run, world = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1))
-    world.place, world.judging = place, STOP_GRACE_S + 1.0
+    world.late = True
     place.session("s", run)
-    with place.deps(world, place.log("s"), run) as deps:
-        built = research(QUESTION, deps)
+    built = world.run_here(place, run)
     read = built.funnel["fetched"]
     assert (read > 1, built.funnel["judged"]) == (True, 0)
     assert (built.decision, built.reason) == ("insufficient_data", "read but not judged")
@@ -164,7 +186,7 @@ class SlowToRead(World):
     """A world whose pages come after all planning is done."""
 
     def send(self, method, url, **options):  # type: ignore[no-untyped-def]
-        time.sleep(0.3)
+        until(lambda: {"model plan", "model refine"} <= {*self.made})
         return super().send(method, url, **options)
 
 
@@ -179,12 +201,8 @@ def test_a_cap_that_strikes_before_any_source_is_judged_says_how_many_pages_were
     assert replayed(place, run, 1) == report.to_markdown(built)
 
 
-class StoppedWhereAnEngineRests(World):
+class StoppedWhereAnEngineRests(Stopping):
     """A world in which one engine refuses the question, and the analyst stops when the fourth source is being judged."""
-
-    def __post_init__(self) -> None:
-        self.place: Place | None = None
-        self.judging = 0
 
     def results(self, engine: str, query: str) -> list[dict[str, str]]:
         if (engine, query) == ("north", QUESTION):
@@ -194,20 +212,16 @@ class StoppedWhereAnEngineRests(World):
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         with self.lock:
             self.judging += request.kind == "judge_relevance"
-            stopping = self.place if self.judging == 4 else None
-            self.place = None if stopping else self.place
+            stopping = request.kind == "judge_relevance" and self.judging == 4
         if stopping:
-            stopping.log("s").append(Draft("command", {"do": "stop"}))
-            time.sleep(3 * POLL_S)
+            self.say_stop()
         return super().run(request, on_text)
 
 
 def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engine_failed(place: Place) -> None:
     run, world = settings("deep"), StoppedWhereAnEngineRests(1, 0.05, random.Random(1))
-    world.place = place
     place.session("s", run)
-    with place.deps(world, place.log("s"), run) as deps:
-        first = report.to_markdown(research(QUESTION, deps))
+    first = report.to_markdown(world.run_here(place, run))
     assert "Stopped early" in first
     log = place.log("s")
     log.append(Draft("finished", {"outcome": "done"}, "1"))
