@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +26,7 @@ from research_core.web.tally import (
     TRANSPARENT,
     TURNED,
 )
+from tests.patience import in_time
 
 HIDDEN = """
 <p hidden>X</p>
@@ -234,6 +233,13 @@ HIDDEN = """
 <style>@keyframes k{from,to{opacity:0}}.x{animation:k 1s infinite}</style><p class=x>X</p>
 <style>.x{animation-name:k}@-webkit-keyframes k{0%{opacity:0}50%{opacity:.01}100%{opacity:0}}</style><p class=x>X</p>
 <style>@keyframes k{from{left:-9999px}to{visibility:hidden}}@media screen{.x{animation:1s k}}</style><p class=x>X</p>
+<style>@keyframes k{from,to{opacity:0}}</style><p style="animation:k 1s infinite">X</p>
+<style>@keyframes Kay{from{opacity:0}to{opacity:0}}</style><p style="-webkit-animation-name:Kay">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 0s forwards">X</p>
+<style>@keyframes 'k'{50%{opacity:.5}100%{visibility:hidden}}</style><p style="animation:j 9s, 1ms cubic-bezier(0,0,1,1) k both">X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation-name:k;animation-fill-mode:forwards}</style><p class=x>X</p>
+<style>@keyframes k{from{opacity:0}}</style><p style="animation:k 1s reverse forwards">X</p>
+<style>@keyframes k{from{opacity:0}}</style><p style="animation:k .5s 2 alternate forwards">X</p>
 <link rel=stylesheet href="data:text/css,.x{display:none}"><p class=x>X</p>
 <link rel=stylesheet href="data:text/css;charset=utf-8,.x%7Bcolor%3A%23fff%7D"><p class=x>X</p>
 <link rel="Stylesheet" href="data:text/css;base64,LnhkaXNwbGF5e30ueHtkaXNwbGF5Om5vbmV9"><p class=x>X</p>
@@ -353,6 +359,15 @@ SHOWN = """
 <p style="color:CanvasText">X</p>
 <style>@keyframes k{from{opacity:0}to{opacity:1}}.x{animation:k 1s}</style><p class=x>X</p>
 <style>@keyframes k{from,to{opacity:0}}.x{animation:other 1s}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 1s">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 1s infinite both">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 30s forwards">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 1s 30s forwards">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 1s reverse forwards">X</p>
+<style>@keyframes k{to{opacity:0}}</style><p style="animation:k 1s forwards;animation-timeline:view()">X</p>
+<style>@keyframes k{to{opacity:0}}@keyframes j{to{opacity:1}}</style><p style="animation:k 1s, j 1s forwards">X</p>
+<style>@keyframes k{from{opacity:0}}</style><p style="animation:k 1s both paused">X</p>
+<style>@keyframes k{from{opacity:0}to{opacity:1}}</style><p style="animation:k 1s forwards">X</p>
 <style>@supports not (position:sticky){.x{display:none}}</style><p class=x>X</p>
 <link rel=stylesheet href="data:text/css;base64,!"><p class=x>X</p>
 <link rel=stylesheet media=print href="data:text/css,.x{display:none}"><p class=x>X</p>
@@ -486,9 +501,8 @@ HOSTILE = (
 
 @pytest.mark.parametrize("page", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_page_made_to_take_long_does_not(page: str) -> None:
-    start = time.process_time()
-    without_hidden(page)
-    assert time.process_time() - start < 5
+    with in_time(5):
+        without_hidden(page)
 
 
 def test_what_can_no_longer_be_told_counts_as_hidden() -> None:

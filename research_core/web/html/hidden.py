@@ -1,9 +1,9 @@
 """Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a machine, and counts it.
 
-It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours (`grounds`). It loads no sheet and runs no
-script, so what only those hide stays. `aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does a closed
-`details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are no text of the page, and were never
-in it. A page that is hidden as a whole is left alone: that is how pages look that a script reveals.
+It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours (`grounds`). It loads no
+sheet and runs no script, so what only those hide stays. `aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does
+a closed `details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are no text of the page, and were
+never in it. A page that is hidden as a whole is left alone: that is how pages look that a script reveals.
 """
 
 from __future__ import annotations

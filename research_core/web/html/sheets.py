@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from research_core.web.html import conditions, selectors
+from research_core.web.html.animations import Animations
 from research_core.web.html.conditions import Verdict
 from research_core.web.html.selectors import Simple, Steps, Weight
-from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, unseen, without_comments
+from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, without_comments
 from research_core.web.html.values import worked_out
 
 Element = Any  # lxml ships no types
@@ -40,10 +41,6 @@ _HINT = re.compile(
     r"|(?<![a-z-])(?:left|right|top|bottom|inset|margin[\w-]*+)\s*:[^;:]*\d{2}|(?:width|height)\s*:\s*[+-]?[01.]",
     re.IGNORECASE,
 )
-#: An animation, one of its frames, and what names those of an element.
-_FRAMES = re.compile(r"@(?:-webkit-)?keyframes\s+([\w-]+)\s*\{((?:[^{}]*+\{[^{}]*+\})*+)\s*\}", re.IGNORECASE)
-_FRAME = re.compile(r"([^{}]*+)\{([^{}]*+)\}")
-_ANIMATED = re.compile(r"(?<![\w-])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)", re.IGNORECASE)
 _DATA = re.compile(r"\s*data:[^,;]*(?:;charset=[^,;]*)?(;base64)?,", re.IGNORECASE)
 #: What of a selector asks nothing of attributes, whose values keep their case.
 _NAMES = re.compile(r"(?:^|\])[^\[]++")
@@ -104,7 +101,7 @@ class Sheets:
         self.alone = all(_DATA.match(link.get("href") or "") for link in linked)
         self.complete = self.alone
         self.quirky = _is_quirky(tree)
-        self._never_shown: set[str] = set()
+        self._animations = Animations()
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
         self._marks: dict[Element, frozenset[str]] = {}
@@ -119,7 +116,7 @@ class Sheets:
             applies = conditions.applies(sheet.get("media") or "all")
             if applies is not False and (sheet.tag == "style" or sheet in linked):
                 self._read((sheet.text if sheet.tag == "style" else _from_data(sheet.get("href") or "")) or "", sure=applies is True)
-        if self._never_shown:
+        if self._animations:
             self._rules = [rule._replace(body=f"{rule.body};opacity:0") if self._animates(rule) else rule for rule in self._rules]
         for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
             self._values.setdefault(name, []).append(value)
@@ -168,6 +165,8 @@ class Sheets:
         Unless it is wanted fully, the sheets are asked only about an element that one of their rules could hide.
         """
         own, own_important = by_importance(element.get("style") or "")
+        if self._animations.hide({**own, **own_important}):
+            own["opacity"] = "0"
         asks = fully or any("var(" in value for value in own.values())
         if not (asks or self._rules) or not (asks or self._may_hide(element)):
             return {**own, **own_important}
@@ -280,7 +279,7 @@ class Sheets:
         plain = without_comments(css)
         for name, value in _CUSTOM.findall(plain.lower()):
             self._values.setdefault(name, []).append(value)
-        self._never_shown |= {name for name, frames in _FRAMES.findall(plain) if _never_show(frames)}
+        self._animations.read(plain)
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
@@ -289,8 +288,7 @@ class Sheets:
             self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
 
     def _animates(self, rule: Rule) -> bool:
-        """Whether a rule gives an element an animation in which it is never seen."""
-        return any(name in self._never_shown for said in _ANIMATED.findall(rule.body) for name in re.findall(r"[\w-]+", said))
+        return "animation" in rule.body.lower() and self._animations.hide(declarations(rule.body))
 
 
 # ---------------------------------------------------------------- sheets
@@ -313,14 +311,6 @@ def _from_data(address: str) -> str:
     with suppress(binascii.Error, ValueError):  # no sheet then, for a browser too
         return base64.b64decode(said).decode("utf-8", "replace")
     return ""
-
-
-def _never_show(frames: str) -> bool:
-    """Whether each frame of an animation, from the first to the last, hides by itself."""
-    said = [(head.replace(" ", "").lower().split(","), body) for head, body in _FRAME.findall(frames)]
-    heads = {each.strip() for head, _ in said for each in head}
-    whole = heads & {"from", "0%"} and heads & {"to", "100%"}
-    return bool(whole) and all(unseen(declarations(body)) for _, body in said)
 
 
 def _blocks(css: str, around: str = "", *, sure: bool = True, depth: int = 0) -> Iterator[tuple[str, str, bool]]:
