@@ -31,6 +31,40 @@ from research_core.store import Store, create_session
 QUESTION = "How do tidal turbines change the habits of harbour seals?"
 WORDS = "tidal turbines change habits harbour seals".split()
 WHO = Principal()
+# Who is told of, what they did, when, and what the others did: a sentence of a page has one of each.
+PARTS = (
+    ("the animals", "the pups", "the older males", "the tagged females", "the mothers", "the strays", "the colonies", "the young"),
+    (
+        "swam a longer way round",
+        "dived less deep than before",
+        "came back to the same rocks",
+        "left for the outer sandbanks",
+        "hunted sprat and herring instead",
+        "rested in the shallow bay",
+        "followed the ferries out to sea",
+        "slept ashore for most hours",
+    ),
+    (
+        "while the blades were turning",
+        "when the current ran strongest",
+        "during the first winter",
+        "after the second array was built",
+        "in the weeks of the moult",
+        "at slack water",
+        "on calm nights",
+        "as soon as the noise began",
+    ),
+    (
+        "kept a greater distance",
+        "took no notice of it",
+        "could not be followed any further",
+        "went on through the narrows",
+        "were counted from the air",
+        "carried a transmitter for a season",
+        "lost weight by the spring",
+        "had young in the same year",
+    ),
+)
 
 
 class StillClock:
@@ -102,10 +136,12 @@ class World:
         return f"{head}<body><main><article><h1>Seals</h1>{rows}</article></main></body></html>"
 
     def sentence(self, url: str, n: int) -> str:
+        """What page `url` says in its paragraph n, in words of its own: no page may pass for a copy of another."""
         percent = int(self.chance("percent", url, n) * 90) + 5
+        who, did, when, others = (part[int(self.chance("part", k, url, n) * len(part))] for k, part in enumerate(PARTS))
         return (
-            f"Near the tidal turbines the harbour seals of {url[-6:]} passage {n} changed their habits, and {percent} percent of "
-            "the animals that carried a tag kept a greater distance while the blades were turning."
+            f"Near the tidal turbines {who} of {url[-6:]} passage {n} changed their habits and {did} {when}, and "
+            f"{percent} percent of the harbour seals {others}."
         )
 
     @property
