@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import islice
 
 import pytest
@@ -10,6 +9,7 @@ from lxml.html import document_fromstring
 
 from research_core.web.html import parse
 from research_core.web.html.coverage import widened
+from tests.patience import in_time
 
 SENTENCES = [
     f"In the year {1970 + n} the gauge on the {place} pier read high by {n + 4} centimetres, as the pier had settled since it was put up."
@@ -79,9 +79,8 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_it_takes_the_time_of_its_length(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
-    began = time.process_time()
-    assert widened(tree, "x" * 2_000)
-    assert time.process_time() - began < 5
+    with in_time(5):
+        assert widened(tree, "x" * 2_000)
 
 
 def test_the_same_page_gives_the_same_text() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from research_core.web.documents import FIRST_WORDS, read_text
 from research_core.web.documents.lines import LOOKED_AT, MADE_OF_LINES, are_meant
 from research_core.web.kinds import read_body
+from tests.patience import in_time
 
 LOG = "\n".join(f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before" for n in range(1, 9))
 PROGRAM = '"""Reads the gauge."""\nimport os\n\n\ndef read(pier, **more):\n    # of the pier\n    return os.stat(pier)\n\n\nprint(1)\n'
@@ -70,6 +69,5 @@ def test_any_text_keeps_its_words_and_has_a_short_title(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["public static ", "a.b", "for x ", "(", "[0", "a=", "{;\\", "import a", "1.", "a("])
 def test_lines_made_to_take_long_do_not(piece: str) -> None:
-    start = time.process_time()
-    are_meant("\n".join([(piece * 400)[:400]] * LOOKED_AT))
-    assert time.process_time() - start < 1
+    with in_time(1):
+        are_meant("\n".join([(piece * 400)[:400]] * LOOKED_AT))

@@ -345,10 +345,10 @@ def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(blocks: list[A
 def test_no_page_takes_longer_than_its_length(unit: str) -> None:
     def seconds(times: int) -> float:
         tree = document_fromstring(f"<html><body>{unit * times}</body></html>")
-        started = time.process_time()
+        started = time.thread_time()
         said = declared.read(tree, URL)
         described(tree, said, url=URL, published=dates.published(tree, said, URL, ""))
-        return time.process_time() - started
+        return time.thread_time() - started
 
     assert seconds(8000) < 20 * max(seconds(1000), 0.02)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.references import references, without_references
+from tests.patience import in_time
 
 PROSE = "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in 1820 by people on a ship."
 MORE = "Some dives went deeper than 2,000 meters (Watkins et al. 2002), and it is not known how the whales bear the cold there."
@@ -142,6 +142,5 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
-    began = time.process_time()
-    references(HOSTILE[name])
-    assert time.process_time() - began < 3
+    with in_time(3):
+        references(HOSTILE[name])
