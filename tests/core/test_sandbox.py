@@ -5,11 +5,11 @@ Each in a copy of it, which has seen no other document and outlives none.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.web.sandbox import Sandbox
 from tests.office_files import core, docx, p
+from tests.patience import at_some_pace, lasting, until
 
 PDF = (Path(__file__).parents[1] / "replies" / "pages" / "report.pdf").read_bytes()
 PAGE = b"<p>A page of one paragraph.</p>"
@@ -47,21 +48,32 @@ def children() -> set[str]:
 
 
 def _parent(process: Path) -> int:
+    return int((*_facts(process), "0", "0")[1])
+
+
+def _state(process: Path) -> str:
+    """R and S while it runs, Z once it is dead and nobody has asked how it died, "" when it is gone."""
+    return (*_facts(process), "")[0]
+
+
+def _facts(process: Path) -> list[str]:
+    """What the system says of a process, from its state on."""
     try:
-        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+        return (process / "stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return 0
+        return []
 
 
 on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="Needs Linux: it looks into /proc.")
 
 
 def test_a_child_answers_like_a_call_and_is_kept(sandbox: Sandbox) -> None:
+    before, used = children(), set[str]()
     assert sandbox.run("html", PAGE, url="https://example.org/")["text"] == "A page of one paragraph."
-    started = time.monotonic()
     for _ in range(5):
         assert sandbox.run("pdf", PDF)["title"] == "Tide gauges of the north harbour"
-    assert time.monotonic() - started < 5
+        used |= children() - before
+    assert len(used) <= 2  # one, and another where a machine that is busy kept the first from saying in a second that it is ready
 
 
 def test_a_reader_s_own_failure_comes_back_as_it_was(sandbox: Sandbox) -> None:
@@ -73,12 +85,11 @@ def test_a_reader_s_own_failure_comes_back_as_it_was(sandbox: Sandbox) -> None:
 def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> None:
     sandbox = Sandbox(size=1, deadline_s=0.5)
     sandbox.warm()
-    started = time.monotonic()
     try:
-        error = failed(sandbox, "html", LONG_TABLE)
+        with lasting(0.5, 5):
+            error = failed(sandbox, "html", LONG_TABLE)
         assert (error.kind, error.message) == ("timeout", "Reading the document took longer than 0.5 seconds and was stopped.")
         assert error.next_step
-        assert time.monotonic() - started < 5
     finally:
         sandbox.close()
 
@@ -101,7 +112,7 @@ def test_a_child_that_somebody_killed_is_replaced(sandbox: Sandbox) -> None:
     sandbox.warm()
     (child,) = children() - before
     os.kill(int(child), 9)
-    time.sleep(0.2)
+    until(lambda: _state(Path("/proc") / child) in ("Z", ""))
     assert sandbox.run("html", PAGE)["text"] == "A page of one paragraph."
 
 
@@ -119,7 +130,7 @@ def test_a_child_holds_no_environment(sandbox: Sandbox, monkeypatch: pytest.Monk
 def test_closing_leaves_no_child(sandbox: Sandbox) -> None:
     before = children()
     sandbox.run("html", PAGE)
-    assert len(children() - before) == 1
+    assert len(children() - before) in (1, 2)  # a spare one is begun where a document takes half a second
     sandbox.close()
     assert children() == before
 
@@ -184,20 +195,30 @@ def copies(child: str) -> list[str]:
 def started(sandbox: Sandbox) -> str:
     """The child of a sandbox that has read one document."""
     before = children()
-    sandbox.run("html", PAGE)
+    sandbox.warm()
     (child,) = children() - before
+    sandbox.run("html", PAGE)
     return child
 
 
-def at_work(sandbox: Sandbox, child: str, look: Callable[[str, str], None], *, body: bytes = LONG_TABLE[:150_000]) -> None:
+#: The first takes a fifth of a second: who is kept for longer sees nothing of its copy, and looks at the next.
+LONGER_AND_LONGER = (LONG_TABLE[:150_000], LONG_TABLE[:600_000], LONG_TABLE)
+
+
+def at_work(sandbox: Sandbox, child: str, look: Callable[[str, str], None], *, bodies: Sequence[bytes] = LONGER_AND_LONGER) -> None:
     """Look at a child and its copy while that reads a long document."""
     with ThreadPoolExecutor(1) as pool:
-        job = pool.submit(sandbox.run, "html", body)
-        while not (found := copies(child)):
-            assert not job.done()
-        look(child, found[0])
-        job.result()
-        assert copies(child) == []
+        for body in bodies:
+            job = pool.submit(sandbox.run, "html", body)
+            while not (found := copies(child)) and not job.done():
+                pass
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError, IndexError):  # it came to its end
+                look(child, found[0])
+                job.result()
+                assert copies(child) == []
+                return
+            job.result()
+    pytest.fail("No copy was seen at work.")
 
 
 @on_linux
@@ -206,8 +227,7 @@ def test_a_document_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
     found: dict[str, str] = {}
 
     def look(child: str, copy: str) -> None:
-        until = time.monotonic() + 5
-        while found.get("Seccomp") != "2" and time.monotonic() < until:
+        while found.get("Seccomp") != "2":  # the file is gone when the copy is
             lines = Path(f"/proc/{copy}/status").read_text().splitlines()
             found.update((name, value.strip()) for name, _, value in (line.partition(":") for line in lines))
 
@@ -226,14 +246,19 @@ def test_no_two_documents_are_read_by_one_process(sandbox: Sandbox) -> None:
 
 @on_linux
 def test_when_a_document_is_stopped_nothing_of_it_goes_on() -> None:
-    sandbox = Sandbox(size=1, deadline_s=1)
-    gone: list[str] = []
-    try:
-        with pytest.raises(FetchError, match="was stopped"):
-            at_work(sandbox, started(sandbox), lambda *them: gone.extend(them), body=LONG_TABLE)
-        assert [each for each in gone if Path(f"/proc/{each}/exe").exists()] == []
-    finally:
-        sandbox.close()
+
+    def once(pace: float) -> None:
+        sandbox, gone = Sandbox(size=1, deadline_s=pace), list[str]()
+        try:
+            child = started(sandbox)
+            with pytest.raises(FetchError, match="was stopped"):
+                at_work(sandbox, child, lambda *them: gone.extend(them), bodies=[LONG_TABLE])
+            assert len(gone) == 2
+            assert [each for each in gone if Path(f"/proc/{each}/exe").exists()] == []
+        finally:
+            sandbox.close()
+
+    at_some_pace(once)
 
 
 PAGE_OF_ONE = '{"text": "its own"}'
