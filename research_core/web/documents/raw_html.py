@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -33,8 +34,8 @@ ELEMENTS = frozenset(
 TAG_LENGTH = 200
 _NEVER_DRAWN = frozenset({*TOOLS, *FALLBACKS, "noscript"})
 
-#: What anything that is hidden begins with.
-_ANY = re.compile(r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n", re.IGNORECASE)
+#: What anything that is hidden begins with; and a heading of nothing.
+_ANY = re.compile(r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$", re.IGNORECASE | re.MULTILINE)
 _TAG = r"</?(?P<name>[a-z][a-z0-9-]*)(?=[\s/>])"
 _IN_HTML = re.compile(rf"{_TAG}|<(?![!?/])", re.IGNORECASE)
 _IN_TEXT = re.compile(rf"\\[!-/:-@\[-`{{-~]|`++|!\[|\]\(|<!--|<[!?](?=[a-z\[])|{_TAG}|[&<]", re.IGNORECASE)
@@ -46,6 +47,10 @@ _INSIDE = r"(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+\])*+"
 _PICTURE = re.compile(rf"!\[(?P<words>{_INSIDE})\](?P<label>\[{_INSIDE}\])?", re.DOTALL)
 #: The marks of lists and quotations that a line may begin with.
 _MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
+
+#: What pictures leave of a link around them, and a tag.
+_EMPTY_LINK = re.compile(r"\[\s*+\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])")
+_ANY_TAG = re.compile(r"<!--.*?-->|<[^<>]*+>", re.DOTALL)
 
 _MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100})
 _MARKDOWN.core.ruler.disable(["inline", "text_join"])
@@ -68,7 +73,8 @@ def without_hidden_markdown(text: str, tally: Tally) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found: dict[str, Any] = {}
     tokens = _MARKDOWN.parse(text, found)
-    leaves = [(token.map[0], token.map[1], _LEAVES[token.type]) for token in tokens if token.map and token.type in _LEAVES]
+    around = pairwise([*tokens[:1], *tokens])
+    leaves = [(token.map[0], token.map[1], _kind(token, before)) for before, token in around if token.map and token.type in _LEAVES]
     closed = frozenset(map(str.lower, _CLOSING.findall(text)))
     whole = _Whole(frozenset(found.get("references", ())), closed, tally)
     return without_hidden("\n".join(_parts(text.split("\n"), leaves, whole)), tally)
@@ -82,10 +88,25 @@ def _parts(lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Who
         part = "\n".join(lines[max(at, start) : end])
         if kind == "html":
             yield _IN_HTML.sub(_tag_in_html, part)
+        elif kind == "code":
+            yield f"<pre>{_escaped(part)}</pre>"
         else:
-            yield f"<pre>{_escaped(part)}</pre>" if kind == "code" else f"<p>{''.join(_inline(part, whole))}</p>"
+            shown = "".join(_inline(part, whole))
+            tags = None if kind == "text" else _without_words(shown)
+            yield f"<p>{shown if tags is None else tags}</p>"
+            end += kind == "underlined" and tags is not None
         at = end
     yield from _between(lines[at:], whole)
+
+
+def _kind(leaf: Any, before: Any) -> str:
+    return _LEAVES[leaf.type] if before.type != "heading_open" else "heading" if before.markup[0] == "#" else "underlined"
+
+
+def _without_words(heading: str) -> str | None:
+    """The tags of a heading that says nothing, since it held but a picture; None of one that says something."""
+    rest = _EMPTY_LINK.sub("", heading[_MARKS.match(heading).end() :])  # type: ignore[union-attr]
+    return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
 def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
