@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,16 +17,17 @@ class Deltas:
     Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was streamed before from there on is void.
     """
 
-    def __init__(self, log: EventLog, about: Mapping[str, Any], on_text: Callable[[str], None]) -> None:
-        self._log, self._about, self._on_text = log, about, on_text
+    def __init__(self, log: EventLog, about: Mapping[str, Any], on_text: Callable[[str], None], now: Callable[[], float]) -> None:
+        """now: seconds for measuring intervals."""
+        self._log, self._about, self._on_text, self._now = log, about, on_text, now
         self._held: list[str] = []
         self._start = 0
-        self._last = time.monotonic()
+        self._last = now()
 
     def text(self, piece: str) -> None:
         self._on_text(piece)
         self._held.append(piece)
-        if time.monotonic() - self._last >= DELTA_S:
+        if self._now() - self._last >= DELTA_S:
             self.flush()
 
     def end(self) -> None:
@@ -39,4 +39,4 @@ class Deltas:
         text = "".join(self._held)
         if text:
             self._log.append(Draft("delta", {**self._about, "start": self._start, "text": text}))
-        self._held, self._start, self._last = [], self._start + len(text), time.monotonic()
+        self._held, self._start, self._last = [], self._start + len(text), self._now()

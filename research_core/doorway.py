@@ -72,7 +72,8 @@ class Doorway:
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
         self._word: str | None = None
-        self._began = clock.monotonic()
+        self.now = clock.monotonic
+        self._began = self.now()
         self.spent = Spent()
         for event in log.calls():
             self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
@@ -379,7 +380,7 @@ class RecordedModel:
                 on_text(piece)
 
         def make() -> dict[str, Any]:
-            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, heard) if on_text else None
+            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, heard, self._doorway.now) if on_text else None
             reply = self._model.run(request, stream.text if stream else None)
             if stream:
                 stream.end()
