@@ -58,3 +58,19 @@ def test_what_is_built_like_no_notebook_holds_no_words_and_is_read_as_values(cel
 
 def test_other_values_are_no_notebook() -> None:
     assert as_markdown([1]) == as_markdown({"cells": [{"source": "a"}]}) == as_markdown("nbformat") == ""
+
+
+@pytest.mark.parametrize(
+    ("after", "title"),
+    [
+        (["# Tides of the north\n", "## The gauge"], "Tides of the north"),
+        (["The gauge reads high.\n", "\n", "## Tides"], "Tides"),
+        (["Tides\n", "=====\n", "They rise."], "Tides"),
+        (["The gauge reads high."], ""),
+        ([], ""),
+    ],
+)
+def test_a_notebook_that_begins_with_a_program_has_its_first_heading_for_a_title(after: list[str], title: str) -> None:
+    first = {"cell_type": "code", "source": "# no heading\nimport os", "outputs": [{"text": "# nor this"}]}
+    page = read_body(notebook([first, {"cell_type": "markdown", "source": after}]), "", name="tides.ipynb")
+    assert (page.title, page.text[:9]) == (title, "```python")

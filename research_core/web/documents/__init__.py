@@ -14,7 +14,7 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.urls import canonical, is_own
-from research_core.web.blocks import unwrapped
+from research_core.web.blocks import blocks, unwrapped
 from research_core.web.charsets import decode
 from research_core.web.documents.lines import are_meant
 from research_core.web.documents.raw_html import without_hidden_markdown
@@ -77,7 +77,9 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
 
 
 def _title(text: str, prose: bool) -> str:
-    """The heading that a text begins with, else its first words; "" where it is no prose."""
+    """The heading that a text begins with, else its first words; "" where it is no prose. After code, its first heading or nothing."""
+    if prose and text.startswith("```"):
+        return next((heading(text[block.start : block.end]) for block in blocks(text) if block.kind == "heading"), "")
     first = heading(text) if prose else ""
     return first if _HEADING.match(text) else truncate(first, FIRST_WORDS)
 
