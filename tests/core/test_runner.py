@@ -23,6 +23,7 @@ from research_core.policy import CredibilityPolicy, RunSettings, Tier
 from research_core.replay import replay
 from research_core.store import SessionRow
 from research_core.wiring import LOCAL, open_log
+from tests.patience import LONG_S, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
 from tests.world import QUESTION
 
@@ -119,18 +120,31 @@ def test_a_mistake_of_ours_is_recorded_and_raised(place: ServedOffice) -> None:
 
 
 class SlowPages(Server):
+    """No page comes before `free` is set. asked: set once one was asked for."""
+
+    def __init__(self) -> None:
+        self.asked_for, self.free = threading.Event(), threading.Event()
+        super().__init__(low=0.0, high=0.0)
+
     def page(self, url: str) -> tuple[int, str]:
-        time.sleep(2.0)
+        self.asked_for.set()
+        self.free.wait(LONG_S)
         return super().page(url)
 
 
 def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path) -> None:
-    server, control = SlowPages(low=0.0, high=0.0), Control()
+    server, control = SlowPages(), Control()
     place = office(tmp_path / "home", server.port)
     session = new_session(place)
-    server.at[6] = threading.Timer(0.4, control.shutdown.set).start
+
+    def shut_down() -> None:
+        assert server.asked_for.wait(LONG_S)
+        control.shutdown.set()
+
+    server.at[1] = shut_down
     with pytest.raises(Stopped):
         run(place, session, control=control)
+    server.free.set()
     row = runner.session_info(place, session).row
     assert (row.outcome, row.stop) == (None, None)
     place.db.close()
@@ -222,8 +236,7 @@ def test_a_heart_beats_until_the_block_ends(place: ServedOffice) -> None:
     executor = runner.executor_id()
     with runner.heartbeat(place, executor, every_s=0.02):
         first = executors.known(place.db)[executor]
-        time.sleep(0.2)
-        assert executors.known(place.db)[executor] > first
+        until(lambda: executors.known(place.db)[executor] > first)
     assert executor not in executors.known(place.db)
 
 
@@ -239,8 +252,7 @@ def test_a_heart_outlives_a_locked_database(tmp_path: Path, place: ServedOffice)
         other.execute("ROLLBACK")
         other.close()
         locked = executors.known(impatient.db)[executor]
-        time.sleep(0.3)
-        assert executors.known(impatient.db)[executor] > locked
+        until(lambda: executors.known(impatient.db)[executor] > locked)
     impatient.db.close()
 
 
@@ -678,9 +690,9 @@ def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> No
     with runner.heartbeat(place, executor):
         thread = threading.Thread(target=attempt)
         thread.start()
-        begun.wait(10)
+        assert begun.wait(LONG_S)
         runner.delete(place, session)
         assert runner.sessions(place) == []
-        thread.join(10)
+        thread.join(LONG_S)
     runner.restore(place, session)
     assert ended == [status(place, session)] == ["cancelled"]
