@@ -127,6 +127,32 @@ def test_a_broken_packet_says_nothing(packet: bytes) -> None:
     assert of_pdf(packet, {}).metadata.authors == ()
 
 
+BODY = "Each gauge was levelled against three marks in the rock every second spring, in calm weather only."
+
+
+@pytest.mark.parametrize(
+    ("tops", "title"),
+    [
+        (["Journal of Tides 12 (2020) 1", "J. Doe and others", "Journal of Tides 12 (2020) 3", "J. Doe and others",
+          "Journal of Tides 12 (2020) 5", "J. Doe and others"], "The gauge on the north pier"),
+        (["Tides 12\nHarbour Press", "Marks", "Tides 12\nHarbour Press", "Rocks", "Tides 12\nHarbour Press", "Springs"],
+         "The gauge on the north pier"),
+        (["Journal of Tides 12", "Marks", "Rocks", "Springs", "Journal of Tides 12", "Weather"], "Journal of Tides 12"),
+        (["The tides", "Marks\nThe tides", "Rocks\nThe tides", "Springs"], "The tides"),
+    ],
+)  # fmt: skip
+def test_a_running_head_is_no_title(tops: list[str], title: str) -> None:
+    first, *others = tops
+    page = parse(pdf(f"{first}\nThe gauge on the north pier\n{BODY}", *(f"{top}\n{top[:2]} {BODY}" for top in others)))
+    assert page.title == title
+    assert page.text.startswith(first.split("\n")[0])  # it stays in the text
+
+
+def test_a_pdf_whose_first_page_holds_but_a_running_head_takes_it_for_its_title() -> None:
+    pages = (f"{top}\nOn {'abcde'[n]} {BODY}" for n, top in enumerate(("Tides 2", "Tides 3", "Marks", "Rocks", "Springs")))
+    assert parse(pdf("Tides 1", *pages)).title == "Tides 1"
+
+
 # ---------------------------------------------------------------- what nobody sees
 
 

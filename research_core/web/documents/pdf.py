@@ -32,6 +32,8 @@ MAX_PAGES = 1_000
 PAGE, PIECE, MOST_EFFORT = 300, 30, 2_500_000
 #: A line at the top or bottom of this many pages, and of more than half of all, is a running head or foot.
 RUNNING = 3
+#: A line that stands at the top of so many other pages too gives no title, though it is left in the text; lines that a head has.
+ELSEWHERE, HEAD = 2, 4
 OUTLINE = 2_000
 Document = Any  # pypdfium2 ships no types that say more
 Thing = Any
@@ -47,14 +49,14 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
         raise FetchError(f"The PDF {why}.", kind="unsupported") from error
     tally = Tally()
     pages, count = _pages(document, tally, most_effort), len(document)
-    marked = _with_headings(_without_running_lines(pages), _outline(document))
-    text = "\n\n".join(filter(None, (unwrapped(visible(page), paragraphs=True) for page in marked)))[:MAX_TEXT].strip()
+    marked = list(_with_headings(_without_running_lines(pages), _outline(document)))
+    text = "\n\n".join(filter(None, map(_in_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
         raise FetchError("The PDF holds no text; it may be a scan.", kind="content_empty", next_step="Look for it with recognised text.")
     said = of_pdf(body, {key.lower(): value for key, value in document.get_metadata_dict().items()})
     cut = "" if len(pages) == count else f"Pages 1 to {len(pages):,} of {count:,} were read."
     language = said.metadata.language or _language(document)
-    title = truncate(said.title or heading(text), TITLE_LENGTH)
+    title = truncate(said.title or _below_head(marked) or heading(text), TITLE_LENGTH)
     metadata = replace(said.metadata, cut=cut, language=language)
     return Page(url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden)
 
@@ -112,6 +114,20 @@ def _without_running_lines(pages: list[str]) -> list[str]:
     running = {key for key, count in seen.items() if count >= max(RUNNING, len(pages) / 2 + 1)}
     kept = ([line for n, line in enumerate(lines) if not (n in (0, len(lines) - 1) and _shape(line) in running)] for lines in split)
     return ["\n".join(lines) for lines in kept]
+
+
+def _in_blocks(page: str) -> str:
+    return unwrapped(visible(page), paragraphs=True)
+
+
+def _below_head(pages: list[str]) -> str:
+    """The heading of the first page with words below its running head, where that stands on a part of the pages only; else ""."""
+    split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
+    tops = [[_shape(line) for line in lines if line.strip()][:HEAD] for lines in split]
+    first, others = tops[0], tops[1:]
+    above = next((n for n, key in enumerate(first) if sum(key in top[: n + 1] for top in others) < ELSEWHERE), 0)
+    starts = [n for n, line in enumerate(split[0]) if line.strip()]
+    return heading(_in_blocks("\n".join(split[0][starts[above] :]))) if above else ""
 
 
 def _shape(line: str) -> str:
