@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
+from math import inf
 
 from research_core.modes import ResearchMode
 
@@ -32,6 +33,15 @@ def wanted(lists: Lists, shares: Mapping[int, int], dead: Collection[str]) -> fr
         free = (url for url in dict.fromkeys(lists[order]) if url not in dead and url not in taken)
         taken = taken.union(islice(free, shares.get(order, 0)))
     return frozenset(taken)
+
+
+def coming(asked: Collection[int], lists: Lists, parts: Collection[str]) -> float:
+    """The first place in plan order from which results may still come, infinite where none may.
+
+    asked: orders of queries asked or certain to be; parts: of the plan, those that are known ("plan", "refined", "gaps").
+    """
+    unknown = {PLANNED: "plan", REFINED: "refined", GAPS: "gaps"} if LAST not in lists else {}
+    return min({*asked} - lists.keys() | {order for order, part in unknown.items() if part not in parts}, default=inf)
 
 
 # -- the places of a mode ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from research_core.context import ResearchContext
-from research_core.decide import eligible
+from research_core.decide import eligible, led_astray
 from research_core.deps import Deps
 from research_core.errors import BoundaryError, UsageError
 from research_core.models import Json, ModelRequest, ToolCall
@@ -130,7 +130,7 @@ def _refusals(
 ) -> list[str]:
     """For each call why it is not made, "" where it is: by what was known when the model asked, and no more pages than there are places."""
     run = context.run
-    taken = {url for url, source in run.sources.items() if source.read}
+    taken = {url for url, source in run.sources.items() if source.read and not led_astray(source, run.settings)}
     refusals = []
     for call in calls:
         url, row = call.arguments.get("url"), find(call.name, tools)

@@ -16,7 +16,7 @@ from typing import Any
 from research_core.admission import INSTRUCTION_SHARE
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
-from research_core.decide import SourceView, eligible, score
+from research_core.decide import SourceView, eligible, led_astray, score
 from research_core.deps import Deps
 from research_core.errors import CapReached, ModelError
 from research_core.events import Draft
@@ -53,6 +53,7 @@ class Agentic:
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
         self.admitted: set[str] = set()
+        self.taken_up: set[str] = set()
         self.judged: set[str] = set()
         self.round, self.rounds, self.why = 1, 0, ""
         decided = [event.data for event in deps.log.decisions()]
@@ -114,7 +115,7 @@ class Agentic:
         last, done, tried = JUDGING, 0, set[str]()
         while not self.why and (self.stop is None or self.stop["round"] > last):
             instructions = self.context.run.instructions[done:]
-            approved = [url for url in self._approved() if url not in tried]
+            approved = [url for url in (*self._approved(), *self._astray()) if url not in tried]
             if not instructions and not approved:
                 return
             with self._until_the_end():
@@ -123,7 +124,7 @@ class Agentic:
                     self._instruct(instructions[0], last + 1, last + 2)
                 else:
                     tried.update(approved)
-                    self._fetch(last + 2, approved)
+                    self._fetch(last + 2, [url for url in approved if url in self._unread()])
             self._judge_the_rest(last + 3)
             last += 3
 
@@ -143,6 +144,11 @@ class Agentic:
     def _approved(self) -> list[str]:
         """What the analyst approved and nobody has read."""
         return [url for url, source in self._unread().items() if source.approved]
+
+    def _astray(self) -> list[str]:
+        """What the analyst approved and is read, but led to where the threshold blocks it: judged or not, as a replay judges it earlier."""
+        sources = self.context.run.sources
+        return [url for url, source in sources.items() if source.read and source.approved and led_astray(source, self.deps.run)]
 
     def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
         """Those that were free to be read before the run began, by score: not by what was decided since, which a replay knows earlier."""
@@ -199,15 +205,25 @@ class Agentic:
     # -- judging ---------------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
-        """Start judging every page read since; where the run was stopped, those that were judged then."""
+        """Start judging every page read since; where the run was stopped, those that were judged then.
+
+        One that led to where the threshold blocks it is judged once it is approved.
+        """
         for url, source in self.context.run.sources.items():
-            if not source.read or url in self.admitted:
+            if not source.read or url in self.taken_up:
                 continue
-            self.admitted.add(url)
-            self._emit("admitted", url, url=url)
+            if url not in self.admitted:
+                self.admitted.add(url)
+                self._emit("admitted", url, url=url)
+            if not self._may_count(source):
+                continue
+            self.taken_up.add(url)
             if self.stop is None or url in self.stop["judged"]:
                 page = Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
                 self.judging[url] = self.deps.pool.submit(_judged, self.question, page, self.deps)
+
+    def _may_count(self, source: SourceView) -> bool:
+        return source.approved or not led_astray(source, self.deps.run)
 
     def _collect(self) -> None:
         for url in [url for url, future in self.judging.items() if future.done()]:

@@ -70,6 +70,11 @@ def eligible(source: SourceView, settings: RunSettings) -> bool:
     return _passes(source, score(source, settings), settings)
 
 
+def led_astray(source: SourceView, settings: RunSettings) -> bool:
+    """Whether its address led to a page of somebody else whom the threshold blocks. No approval counts: places depend on this."""
+    return bool(source.landed) and not eligible(replace(source, approved=False), settings)
+
+
 def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
     return is_own(source.url) or source.approved or (parts is not None and not settings.credibility.blocks(parts.score))
 
@@ -175,7 +180,7 @@ def _verdict(source: SourceView, parts: ScoreParts | None, run: RunView, mode: R
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
     if (judged := source.judgement) is None:
-        return Verdict(source.url, "not_read", f"not read: {_unread(source, run)}")
+        return Verdict(source.url, "not_read", _unread(source, run))
     return Verdict(source.url, "kept" if keeps(judged, mode) else "dropped", judged.explanation, relevance=judged.score * judged.scored)
 
 
@@ -183,8 +188,10 @@ def _unread(source: SourceView, run: RunView) -> str:
     """Why not. What was decided by hand takes no place, so that none was missing for it."""
     by_hand = "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
     if run.stop is not None and (source.admitted or by_hand):
-        return "stopped"
-    return f"{by_hand} too late" if by_hand else "the places were taken"
+        return "not read: stopped"
+    if source.landed:  # it was blocked for that, and is seen under a lower threshold, or approved since
+        return f"read, and not judged: the threshold blocked where it led, {source.landed}"
+    return f"not read: {by_hand} too late" if by_hand else "not read: the places were taken"
 
 
 def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Verdict]) -> None:

@@ -18,6 +18,7 @@ from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, P
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.events import Draft, Event
+from research_core.landing import Landings
 from research_core.models import EngineOutcome, Json, Page, SearchQuery, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
@@ -47,12 +48,12 @@ class Gather:
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
         self.pending = 0
         self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
-        self.planned = self.refined = False
         self.lists: dict[int, list[str]] = {}
         self.shares = admission.first_shares(mode)
         self.scores: dict[str, float] = {}
         self.started: set[str] = set()
-        self.dead: set[str] = set()
+        self.judging, self.dead = set[str](), set[str]()  # dead: could not be read, or led to where the threshold blocks it
+        self.landings = Landings(self.question, deps.run)
         self.summaries: dict[str, Summary] = {}
         self.prints: dict[str, copies.Print] = {}
         self.judgements: dict[str, Mapping[str, Any]] = {}
@@ -60,6 +61,7 @@ class Gather:
         self.queries: dict[int, str] = {QUESTION: question}
         self.parts: list[str] = []
         self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
+        self.vouched = set(self.approved)  # approved at some time: judged wherever they led; a replay knows it from its start
         self.aside: set[str] = set()  # struck before the run, else free to be read; in no list, so that no restoring changes one
         self.restored: set[str] = set()
         self.instructions = self.seen_command = 0
@@ -132,11 +134,9 @@ class Gather:
         queries = [SearchQuery(text, PLANNED + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
         made = {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
         self._note("plan", queries, made)
-        self.planned = True
         self._ask_all(queries)
 
     def _on_refined(self, text: str) -> None:
-        self.refined = True
         # Not compared with the plan, which may come before or after; a query that both name is one recorded call.
         queries = [SearchQuery(text, REFINED, "refined")] if text and text != self.question else []
         self._note("refined", queries, {})
@@ -190,6 +190,7 @@ class Gather:
             said = {name: getattr(result, name) for name in ("url", "title", "snippet", "engine")}
             data = {**said, "order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
             drafts.append(Draft("found", data, key := f"{query.order}:{result.url}"))
+            self.landings.listed(result, query.order, rank, parts)
             passes = parts is None or not policy.blocks(parts.score)
             if result.url in self.deps.run.struck:
                 self.aside |= {result.url} if passes else set()
@@ -207,7 +208,7 @@ class Gather:
 
     def _wave(self) -> None:
         """Start what is wanted now; once all searches of the first wave are in, share out the places they left."""
-        if self.planned and self.refined and not self.due and SPARE not in self.lists:
+        if {"plan", "refined"} <= set(self.parts) and not self.due and SPARE not in self.lists:
             self._fill(SPARE)
         self._admit()
 
@@ -217,8 +218,13 @@ class Gather:
         self._admit()
 
     def _admit(self) -> None:
-        beside = self.approved | (self.aside & self.restored)
-        self._begin(sorted((admission.wanted(self.lists, self.shares, self.dead) | beside) - self.started))
+        """Begin all that is wanted, once what led to where the threshold blocks it has given back its place, and what passes is judged."""
+        known = dict(self.landings.settled(admission.coming(self.due | self.answers.keys(), self.lists, self.parts)))
+        self.dead |= {url for url in known if not known[url]}
+        for url in sorted(known.keys() - self.dead | self.vouched):
+            self._judge(url)
+        wanted = admission.wanted(self.lists, self.shares, self.dead) | self.approved | (self.aside & self.restored)
+        self._begin(sorted(wanted - self.started))
 
     def _begin(self, new: Sequence[str]) -> None:
         if self._ending() or not new:
@@ -254,7 +260,15 @@ class Gather:
             Draft("fetched", {"url": url, **facts, "page": page.text, "characters": len(page.text)}, url),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
-        self._start(partial(score_source, self.question, summary, self.deps.model), partial(self._on_judged, url), still=True)
+        if not self.landings.led(url, page.final_url):
+            self._judge(url)
+        self._admit()
+
+    def _judge(self, url: str) -> None:
+        if url in self.summaries and url not in self.judging:
+            self.judging.add(url)
+            judge = partial(score_source, self.question, self.summaries[url], self.deps.model)
+            self._start(judge, partial(self._on_judged, url), still=True)
 
     def _on_judged(self, url: str, judged: Mapping[str, Any]) -> None:
         self.judgements[url] = judged
@@ -326,6 +340,7 @@ class Gather:
         else:
             (self.approved.add if decision["do"] == "approve" else self.approved.discard)(decision["url"])
             self.restored |= {decision["url"]} if decision["do"] == "restore" else set()
+            self.vouched |= {decision["url"]} if decision["do"] == "approve" else set()
             self._admit()
 
     def _instruct(self, text: str) -> None:

@@ -179,10 +179,14 @@ def _readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[st
 
 def _sources(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]) -> tuple[ReportSource, ...]:
     now = {source.url: source for source in report.sources(view, gate)}
-    pass_now = {
-        url: replace(now[url], status="readable", reason="passes now and was never read: a re-write may read it") for url in readable
-    }
+    pass_now = {url: replace(now[url], status="readable", reason=_readable_since(view.sources[url])) for url in readable}
     return tuple((now | pass_now)[url] for url in dict.fromkeys((*(url for url in was if url in now), *now)))
+
+
+def _readable_since(source: SourceView) -> str:
+    if source.read:
+        return f"passes now and was never judged, as the threshold blocked where it led, {source.landed}: a re-write may judge it"
+    return "passes now and was never read: a re-write may read it"
 
 
 def _flips(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]) -> Iterator[Flip]:
@@ -201,7 +205,9 @@ def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
         if not judged.scored:
             return f"{passes}; nobody could score its relevance"
         return f"{passes}; relevance {judged.score}, and {view.mode.relevance_cutoff} or more is kept"
-    return f"{passes}; it was never read" if verdict.status == "not_read" else verdict.reason
+    if verdict.status == "not_read":
+        return f"{passes}; it was never {'judged' if source.read else 'read'}"
+    return verdict.reason
 
 
 # -- the sentences of the stored report --------------------------------------------------------------------------------------
@@ -254,7 +260,8 @@ def foretell(run: RunView, what: WhatIf) -> Foretold | None:
 
 def _wanted(view: RunView) -> frozenset[str]:
     """The sources that `gather` would admit of these lists, were all its answers in."""
-    dead = {url for url, source in view.sources.items() if source.failure and not source.struck}
+    lost = {url for url, source in view.sources.items() if source.failure or decide.led_astray(source, view.settings)}
+    dead = {url for url in lost if not view.sources[url].struck}
     by_hand = {url for url, source in view.sources.items() if source.approved}
     return admission.wanted_at_last(*_lists(view), dead, view.mode) | by_hand
 

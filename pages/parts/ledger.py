@@ -35,7 +35,7 @@ RULES = {
     "failed": Rule("It passed, and could not be read.", "Nothing here can read it; resuming the session tries again where that may help."),
     "duplicate": Rule("Another address of a page that is counted already.", "It comes back when the other one is struck."),
     "not_read": Rule("It passed, and the budget of pages went to others.", "Approve: a re-write reads it beside the others.", "approve"),
-    "readable": Rule("It passes now, and was never read.", "A re-write may read it; approve it to be sure.", "approve"),
+    "readable": Rule("It passes now, and was never judged.", "A re-write may read it; approve it to be sure.", "approve"),
 }
 #: What can be done here: one of `sliders.HANDS`, or a slider moved.
 LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}

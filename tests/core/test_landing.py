@@ -1,0 +1,294 @@
+"""Sources that lead to somebody else's page: judged by where they land, and their places given to the next where that is blocked."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import decide, report, whatif
+from research_core.errors import CallForbidden
+from research_core.events import Draft
+from research_core.gather import Gather
+from research_core.landing import Landings
+from research_core.models import HttpReply, ModelReply, ModelRequest, Report, ScoreParts, SearchResult
+from research_core.pipeline import research
+from research_core.policy import RunSettings
+from research_core.store import open_database
+from tests.world import QUESTION, Place, World
+
+ELSEWHERE = "https://www.facebook.com"
+
+
+class Moving(World):
+    """A world in which a third of the pages have moved to somebody's pages in a network, which few snippets get past the threshold."""
+
+    share = 0.33
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        reply = super().send(method, url, **options)
+        if self.chance("moved", url) >= self.share:
+            return reply
+        return HttpReply(f"{ELSEWHERE}{url.removeprefix('https:/')}", reply.status, reply.headers, reply.body)
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        if request.kind == "judge_relevance":
+            with self.lock:
+                self.made.append("judged")
+        return super().run(request, on_text)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
+    yield Place(db, tmp_path)
+    db.close()
+
+
+def settings(mode: str = "deep", **changes: Any) -> RunSettings:
+    return RunSettings(mode=mode, engines=("north", "south"), model="world", **changes)
+
+
+def run(place: Place, name: str, world: World, how: RunSettings, *, readonly: bool = False, gather: Any = None) -> Report:
+    log = place.log(name, readonly=readonly)
+    with place.deps(world, log, how) as deps:
+        built = research(QUESTION, deps, gather=gather)
+    assert log.differences == []
+    return built
+
+
+def live(place: Place, name: str, world: World, how: RunSettings, **more: Any) -> Report:
+    place.session(name, how)
+    return run(place, name, world, how, **more)
+
+
+def astray(built: Report) -> list[str]:
+    return [source.url for source in built.sources if source.landed and source.status == "blocked"]
+
+
+# ---------------------------------------------------------------- when it is known
+
+
+GOOD = ScoreParts(0.7, "organisation", 0.7, 0.8, 0.0)
+POOR = ScoreParts(0.4, "general web", 0.4, 0.4, 0.0)
+URL = "https://a.example.org/p"
+SAID = SearchResult("A page", URL, "tidal turbines change habits harbour seals 2025", "north")
+MUTE = SearchResult("A page", URL, "nothing to the point", "north")
+
+
+def landings(*listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHERE}/p") -> Landings:
+    made = Landings(QUESTION, settings())
+    for result, order, parts in listed:
+        made.listed(result, order, 0, parts)
+    assert made.led(URL, to)
+    return made
+
+
+def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
+    assert not Landings(QUESTION, settings()).led(URL, "https://www.example.org/p")
+
+
+@pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
+def test_the_snippet_of_the_first_list_that_clears_decides(result: SearchResult, passes: bool) -> None:
+    other = MUTE if passes else SAID
+    made = landings((other, 5, GOOD), (result, 2, GOOD), (other, 1, POOR))
+    assert list(made.settled(3)) == [(URL, passes)]
+    assert list(made.settled(3)) == []
+
+
+@pytest.mark.parametrize("coming", [0, 1, 2])
+def test_nothing_is_said_while_a_list_may_come_before(coming: int) -> None:
+    made = landings((SAID, 2, GOOD))
+    assert list(made.settled(coming)) == []
+    made.listed(MUTE, 1, 0, GOOD)
+    assert list(made.settled(2)) == [(URL, False)]
+
+
+def test_a_source_that_no_list_lets_pass_stays_open() -> None:
+    made = landings((SAID, 2, POOR))
+    assert list(made.settled(float("inf"))) == []
+
+
+# ---------------------------------------------------------------- whole runs
+
+
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_what_led_to_where_it_is_blocked_costs_no_judging(place: Place, strategy: str) -> None:
+    blocked: list[str] = []
+    for seed in range(8):
+        world = Moving(seed)
+        built = live(place, f"s{seed}", world, settings(strategy=strategy))
+        gone = [source for source in built.sources if source.url in astray(built)]
+        assert all(source.relevance is None and source.page for source in gone)
+        assert all(
+            source.reason.startswith(f"it led to {ELSEWHERE}/") and "needs more than 0.50, has 0." in source.reason for source in gone
+        )
+        judged = [name for name in world.made if name == "judged"]
+        assert len(judged) <= built.funnel["judged"] == built.funnel["fetched"] - len(gone)  # two that lead to one text share a call
+        blocked += astray(built)
+    assert blocked
+
+
+@pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
+def test_its_place_is_refilled_by_the_next(place: Place, mode: str) -> None:
+    """While candidates last, as many are judged as the mode has places, as where a page is dead."""
+    lost = 0
+    for seed in range(4):
+        built = live(place, f"{mode}{seed}", Moving(seed), settings(mode))
+        lost += len(astray(built))
+        left = sum(source.status == "not_read" for source in built.sources)
+        places = {"quick": 3, "standard": 7, "deep": 10}[mode]
+        wanted = built.funnel["judged"]
+        assert wanted <= places
+        assert wanted == places or not left or mode == "standard"
+    assert lost
+
+
+@pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
+@pytest.mark.parametrize("seed", range(5))
+def test_live_runs_under_random_waits_give_one_report_and_replay(place: Place, mode: str, seed: int) -> None:
+    texts = set()
+    for n in range(5):
+        name = f"run{n}"
+        built = live(place, name, Moving(seed, 0.012, random.Random(n)), settings(mode))
+        texts.add(str(report.to_json(built)).replace(name, "…"))
+        idle = Moving(seed, 0.01, random.Random(-n))
+        assert report.to_json(run(place, name, idle, settings(mode), readonly=True)) == report.to_json(built)
+        assert idle.made == []
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_instructions_lend_it_no_other_fate_whenever_they_come(place: Place, seed: int) -> None:
+    how = settings("standard", instructions=("only what was measured", "prefer harbours"))
+    texts = set()
+    for n in range(4):
+        built = live(place, f"run{n}", Moving(seed, 0.012, random.Random(n)), how)
+        texts.add(str(report.to_json(built)).replace(f"run{n}", "…"))
+        assert run(place, f"run{n}", Moving(seed, 0.01, random.Random(-n)), how, readonly=True) == built
+    assert len(texts) == 1
+
+
+class AtOnce(Gather):
+    """The control: what led elsewhere is decided by the lists that happen to be in."""
+
+    def _admit(self) -> None:
+        known = dict(self.landings.settled(float("inf")))
+        self.dead.update(url for url, passes in known.items() if not passes)
+        for url, passes in known.items():
+            if passes:
+                self._judge(url)
+        super()._admit()
+
+
+class Late(Moving):
+    """A world in which most pages have moved. late: whether the first list in plan order comes when pages of the others are read."""
+
+    share, late = 0.8, False
+
+    def answer(self, name: str) -> None:
+        super().answer(name)
+        time.sleep(0.8 if self.late and name.startswith("search") and QUESTION in name else 0.0)
+
+
+def reports(place: Place, gather: Any = None) -> list[set[str]]:
+    """For each of four worlds the different reports of a run whose first list comes at once and of one where it comes late."""
+    found = []
+    for seed in range(4):
+        worlds = {late: Late(seed) for late in (False, True)}
+        worlds[True].late = True
+        made = [live(place, f"{seed}.{late}", world, settings(), gather=gather) for late, world in worlds.items()]
+        found.append({str(report.to_json(replace(built, session=""))) for built in made})
+    return found
+
+
+def test_lists_that_come_late_change_no_report(place: Place) -> None:
+    assert [len(texts) for texts in reports(place)] == [1] * 4
+
+
+def test_a_control_that_decides_by_the_lists_at_hand_fails_the_same_test(place: Place) -> None:
+    assert any(len(texts) > 1 for texts in reports(place, lambda *given: AtOnce(*given).run()))
+
+
+# ---------------------------------------------------------------- approved by hand
+
+
+class Steered(Moving):
+    """A world in which the analyst acts when the n-th judgement is asked for."""
+
+    def __post_init__(self) -> None:
+        self.act: dict[int, Sequence[Draft]] = {}
+        self.place: Place | None = None
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        with self.lock:
+            count = sum(name == "judged" for name in self.made)
+            drafts = self.act.pop(count, ()) if request.kind == "judge_relevance" else ()
+        if drafts and self.place:
+            self.place.log("s").append(*drafts)
+        return super().run(request, on_text)
+
+
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_one_that_is_approved_is_judged_and_takes_no_place(place: Place, strategy: str, at: int) -> None:
+    how = settings(strategy=strategy)
+    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    before = run(place, f"plain{seed}", Moving(seed), how, readonly=True)
+    url = astray(before)[0]
+    world = Steered(seed, 0.3, random.Random(at))
+    world.place, world.act = place, {at: [Draft("command", {"do": "approve", "url": url})]}
+    built = live(place, "s", world, how)
+    (source,) = (source for source in built.sources if source.url == url)
+    assert source.approved
+    assert source.relevance
+    assert source.status in ("kept", "dropped")
+    assert built.funnel["judged"] == before.funnel["judged"] + 1
+    again = run(place, "s", Moving(seed, 0.01, random.Random(9)), how, readonly=True)
+    assert report.to_json(again) == report.to_json(built)
+
+
+def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
+    how = settings()
+    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    view = decide.fold(place.log(f"plain{seed}").read())
+    url = next(source.url for source in view.sources.values() if decide.led_astray(source, how))
+    lower = whatif.under(view, replace(how, credibility=replace(how.credibility, minimum=0.05)))
+    (now,) = (source for source in lower.sources if source.url == url)
+    assert now.status == "readable"
+    assert now.reason.startswith(f"passes now and was never judged, as the threshold blocked where it led, {ELSEWHERE}/")
+    (flip,) = (flip for flip in lower.flips if flip.url == url)
+    assert flip.why.endswith("; it was never judged")
+    (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
+    assert verdict.reason.startswith("read, and not judged: the threshold blocked where it led, ")
+    foretold = whatif.foretell(view, whatif.under(view, whatif.stands(view)))
+    assert foretold
+    assert (foretold.new, url in foretold.again) == ((), False)  # nothing flips, so that nothing else is read
+
+
+# ---------------------------------------------------------------- sessions of before
+
+
+class Before(Gather):
+    """As runs were until then: every page that was read is judged, wherever it led, and keeps its place."""
+
+    def _admit(self) -> None:
+        self.vouched |= self.summaries.keys()
+        list(self.landings.settled(float("inf")))
+        super()._admit()
+
+
+def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_is_missing(place: Place) -> None:
+    how = settings()
+    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    old = live(place, "old", Moving(seed), how, gather=lambda *given: Before(*given).run())
+    assert [source for source in old.sources if source.url in astray(old) and source.relevance]
+    view = decide.fold(place.log("old").read())
+    assert report.build(view) == old
+    with place.deps(Moving(seed), place.log("old", readonly=True), how) as deps, pytest.raises(CallForbidden, match="never made this call"):
+        research(QUESTION, deps)
