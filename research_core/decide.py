@@ -98,6 +98,7 @@ class Verdict:
 class Gate:
     """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or "".
 
+    domains: the different sites of the kept; documents of one's own that have no web address are one.
     copies: how many of the kept are counted with another whose text they share; the decision does not count these, nor does domains.
     """
 
@@ -143,7 +144,7 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
         verdicts=tuple(verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))),
         total=len(judged),
         unscored=unscored,
-        domains=len({registered_domain(_address(run.sources[url])) or url for url in kept if url not in same}),
+        domains=len({_site(run.sources[url]) for url in kept if url not in same}),
         copies=len(same),
     )
 
@@ -201,6 +202,12 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
         first = seen.setdefault(_address(run.sources[url]), url)
         if first != url:
             verdicts[url] = Verdict(url, "duplicate", f"the same page as {first}")
+
+
+def _site(source: SourceView) -> str:
+    """Whose it is: a registered domain; "" for every document of one's own, as many of one shelf are no more independent than one."""
+    address = _address(source)
+    return "" if is_own(address) else registered_domain(address) or address
 
 
 def _address(source: SourceView) -> str:

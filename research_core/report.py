@@ -196,11 +196,8 @@ def written(report: Report) -> tuple[Block, ...]:
 
 def _sources_section(report: Report) -> str:
     kept = [source for source in report.sources if source.status == "kept"]
-    parts = ["## Sources"]
-    if kept:
-        parts.append(format_citations([_citation(source) for source in kept]).replace("\n", "  \n"))  # or Markdown runs them together
-    else:
-        parts.append("No source was kept.")
+    cited = format_citations([_citation(source) for source in kept]).replace("\n", "  \n")  # or Markdown runs them together
+    parts = ["## Sources", cited or "No source was kept."]
     if lost := list(_not_used(report)):
         parts += ["### Not used", "\n".join(f"- {line}" for line in lost)]
     return "\n\n".join(parts)
@@ -265,7 +262,8 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
     struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
     yield f"Struck by the analyst: {struck}." if struck else ""
-    yield f"Different sites, by registered domain, that the sources kept are from: {report.domains}."
+    own = ", your own documents counted as one" if any(source.number and is_own(source.address) for source in report.sources) else ""
+    yield f"Different sites, by registered domain{own}, that the sources kept are from: {report.domains}."
     yield _same_text(report)
     yield _in_part(report)
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""

@@ -577,6 +577,12 @@ def test_domains_are_counted_where_the_pages_were_found_to_be() -> None:
     assert Log().source("https://a.example.org/", 4).source("https://b.example.org/", 4).gate().domains == 1
 
 
+def test_documents_of_one_s_own_are_one_site_however_many() -> None:
+    log = Log(mode="quick").source("document:01", 5).source("document:02", 4).source("document:03", 4)
+    assert log.gate().domains == 1
+    assert log.source("https://saved.example.net/from/a/page", 4).gate().domains == 2  # what has an address of its own is of that
+
+
 def test_those_nobody_could_score_are_kept_and_counted() -> None:
     decided = Log(mode="quick", relevance_cutoff=5).source(web(1), 3, scored=False).source(web(2), 4).source(web(3), 5).gate()
     assert (decided.kept, decided.unscored, decided.total, decided.decision) == ((web(3), web(1)), 1, 3, "short_report")
