@@ -45,14 +45,15 @@ class HeardLog(EventLog):
         self._heard, self._listened = 0, threading.Condition()
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
+        events = super().read(after, kinds=kinds)
         if tuple(kinds) == ("command",):
             with self._listened:
-                self._heard = max(self._heard, after)
+                self._heard = max([self._heard, *(event.seq for event in events)])
                 self._listened.notify_all()
-        return super().read(after, kinds=kinds)
+        return events
 
     def say(self, *commands: Draft) -> None:
-        """Give the run these commands; returns when it has taken them in, as it then asks for those after them."""
+        """Give the run these commands; returns when it has them, and heeds them before anything that it is told later."""
         last = self.append(*commands)[-1].seq
         with self._listened:
             assert self._listened.wait_for(lambda: self._heard >= last, LONG_S), "the run did not listen"

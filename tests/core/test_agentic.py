@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,16 @@ from research_core import report
 from research_core.doorway import Control
 from research_core.errors import CapReached, ModelError, Stopped
 from research_core.events import Draft
-from research_core.gather import INSTRUCTION_SHARE
+from research_core.gather import INSTRUCTION_SHARE, STOP_GRACE_S
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Report
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
-from research_core.store import open_database, request_stop, take
-from tests.world import QUESTION, WHO, Place, World, tool_call
+from research_core.store import Store, open_database, request_stop, take
+from tests.logs import Hands, HeardLog
+from tests.patience import until
+from tests.world import QUESTION, WHO, Place, StillClock, World, tool_call
 
 MODES = ("quick", "standard", "deep")
 
@@ -42,9 +45,9 @@ def live(place: Place, name: str, world: World, run: RunSettings) -> Report:
     return attempt(place, name, world, run)
 
 
-def attempt(place: Place, name: str, world: World, run: RunSettings, control: Control | None = None) -> Report:
-    with place.deps(world, place.log(name), run, control=control) as deps:
-        return research(QUESTION, deps)
+def attempt(place: Place, name: str, world: World, run: RunSettings, control: Control | None = None, log: EventLog | None = None) -> Report:
+    with place.deps(world, log or place.log(name), run, control=control) as deps:
+        return research(QUESTION, replace(deps, clock=world.clock) if isinstance(world, Steered) else deps)
 
 
 def text(built: Report) -> str:
@@ -246,11 +249,15 @@ def test_a_stopped_session_is_resumed_to_the_same_report(place: Place) -> None:
 
 
 class Steered(World):
-    """A world in which the analyst acts when something is asked for the n-th time. at: {(beginning of its name, n): commands}."""
+    """A world in which the analyst acts when something is asked for the n-th time. at: {(beginning of its name, n): commands}.
+
+    clock: what the run measures by how long a stop may take; it stands still.
+    """
 
     def __post_init__(self) -> None:
         self.at: dict[tuple[str, int], Sequence[Draft]] = {}
-        self.log: EventLog | None = None
+        self.log: HeardLog | None = None
+        self.clock = Hands()
         self.count: dict[str, int] = {}
 
     def answer(self, name: str) -> None:
@@ -258,16 +265,30 @@ class Steered(World):
             self.count |= {start: self.count.get(start, 0) + 1 for start, _ in self.at if name.startswith(start)}
             due = [drafts for (start, n), drafts in self.at.items() if name.startswith(start) and self.count[start] == n]
         if due and self.log:
-            self.log.append(*due[0])
-            threading.Event().wait(0.5)  # longer than the coordinator takes to look
+            # What the model is to do next is asked for by the coordinator itself, which listens when it knows.
+            (self.log.append if name.startswith("model choose_tools") else self.log.say)(*due[0])
         super().answer(name)
+
+    def time_is_up(self) -> None:
+        """Returns when the stopped run has recorded how far it came."""
+        until(self._is_recorded)
+
+    def _is_recorded(self) -> bool:
+        self.clock.at += STOP_GRACE_S
+        return self.log is not None and any(event.data["do"] == "stop" for event in self.log.read(kinds=("decide",)))
+
+
+def run_with(world: Steered, place: Place, run: RunSettings) -> Report:
+    """What the world says to the analyst's session "one", it says to the log that the run reads."""
+    world.log = HeardLog(Store(place.db, WHO, "one"), StillClock())
+    return attempt(place, "one", world, run, log=world.log)
 
 
 def steered(place: Place, at: dict[tuple[str, int], Sequence[Draft]], run: RunSettings, seed: int = 2) -> tuple[Report, Steered]:
     world = Steered(seed, 0.01, random.Random(seed))
     place.session("one", run)
-    world.at, world.log = at, place.log("one")
-    return attempt(place, "one", world, run), world
+    world.at = at
+    return run_with(world, place, run), world
 
 
 STOP = Draft("command", {"do": "stop"})
@@ -287,13 +308,14 @@ def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(p
     class Slow(Steered):
         def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
             if request.kind == "judge_relevance" and self.chance("slow", request.prompt) < 0.5:
-                threading.Event().wait(2.7)
+                until(lambda: self.count.get("model choose_tools", 0) >= 5)
+                self.time_is_up()
             return super().run(request, on_text)
 
     world = Slow(2)
     place.session("one", run)
-    world.at, world.log = {("model choose_tools", 5): [STOP]}, place.log("one")
-    built = attempt(place, "one", world, run)
+    world.at = {("model choose_tools", 5): [STOP]}
+    built = run_with(world, place, run)
     assert 0 < built.funnel["judged"] < built.funnel["fetched"]
     assert "not read: stopped" in {source.reason for source in built.sources}
     assert again(place, "one", run) == text(built)
@@ -387,8 +409,8 @@ def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_r
     world = SteeredToo(5, 0.01, random.Random(1))
     place.session("one", run)
     said = [Draft("command", {"do": "approve", "url": url}) for url in (struck, unheard)]
-    world.rounds, world.at, world.log = (SEARCH,), {when: said}, place.log("one")
-    built = attempt(place, "one", world, run)
+    world.rounds, world.at = (SEARCH,), {when: said}
+    built = run_with(world, place, run)
     assert world.count[when[0]] >= when[1]
     assert {f"GET {struck}", f"GET {unheard}"} <= set(world.made)
     assert again(place, "one", run, 5) == text(built)
@@ -405,14 +427,14 @@ def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_st
             reply = super().run(request, on_text)
             if self.count.get("model judge") == last and request.kind == "judge_relevance":
                 place.log("one").append(Draft("command", {"do": "strike", "url": kept}))
-                threading.Event().wait(2.5)
+                self.time_is_up()
             return reply
 
     last = len([made for made in first.made if made.startswith("model judge")]) + 1
     world = Slow(5)
     place.session("one", run)
-    world.rounds, world.at, world.log = (SEARCH,), {("model judge", last): [STOP]}, place.log("one")
-    built = attempt(place, "one", world, run)
+    world.rounds, world.at = (SEARCH,), {("model judge", last): [STOP]}
+    built = run_with(world, place, run)
     assert built.stopped
     assert {source.url: source.status for source in built.sources}[kept] == "struck"
     assert again(place, "one", run, 5) == text(built)

@@ -88,8 +88,11 @@ class Stopping(World):
 
     def time_is_up(self) -> None:
         """Returns when the run has recorded how far it came."""
-        self.clock.at += STOP_GRACE_S + 1.0
-        until(lambda: [event for event in self.log.read(kinds=("decide",)) if event.data["do"] == "stop"])
+        until(self._is_recorded)
+
+    def _is_recorded(self) -> bool:
+        self.clock.at += STOP_GRACE_S
+        return any(event.data["do"] == "stop" for event in self.log.read(kinds=("decide",)))
 
 
 class StoppedAmongTheFollowUps(Stopping):
