@@ -139,7 +139,7 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
     score: "[2]. Title (own document)". An address that is no web address is not linked. "archived", (what it is called, its address), names
     the copy that was read in the page's place; "listed" is the address that was searched, where it led elsewhere; "claim" the address that
-    an own document names as its own; "copy_of" is the number of the source whose text it shares.
+    an own document names as its own; "hides" is what `origin.hides` says of it; "copy_of" is the number of the source whose text it shares.
     """
     return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
 
@@ -152,7 +152,8 @@ def _source(source: Mapping[str, Any]) -> str:
     same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
     listed = f", {origin.searched(escape(visible(str(source['listed']))))}" if source.get("listed") else ""
     claimed = f", {origin.claimed(escape(visible(str(source['claim']))))}" if source.get("claim") else ""
-    return f"{scored}{listed}{claimed}{read}{f', {origin.copy(same)}' if same else ''}"
+    hides = f", {source['hides']}" if source.get("hides") else ""
+    return f"{scored}{listed}{claimed}{read}{hides}{f', {origin.copy(same)}' if same else ''}"
 
 
 def link(title: str, url: str) -> str:

@@ -66,6 +66,12 @@ def unread(source: ReportSource) -> str:
     return " ".join(filter(None, (source.metadata.cut, THIN if source.partial else "")))
 
 
+def hides(source: ReportSource) -> str:
+    """How many texts of its page nobody sees, which were taken out before it was read; "" where there are none."""
+    total = source.hidden.total
+    return f"hides {total} text{'' if total == 1 else 's'}" if total else ""
+
+
 def copy(original: str) -> str:
     """What is said of a source whose text is that of another one. original: what that one is called: "[7]"."""
     return f"copy of {original}, counted once"

@@ -217,6 +217,7 @@ def _not_used(report: Report) -> Iterator[str]:
 def _citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
     said = {"url": source.address, "listed": source.url if source.landed else "", "title": source.title, "copy_of": source.copy_of}
+    said |= {"hides": origin.hides(source)}
     return {**said, "claim": origin.claim(source), "score": source.parts.score if source.parts else None, "archived": archived}
 
 

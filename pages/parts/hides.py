@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parts.badges import Badge
 from parts.safe import markup
-from research_core import scrutiny
+from research_core import origin, scrutiny
 from research_core.models import ReportSource
 from research_core.scrutiny import Concealment, Remark
 
@@ -23,7 +23,7 @@ def badges(source: ReportSource) -> str:
 def found(source: ReportSource) -> tuple[Badge, ...]:
     """These badges, none for most sources."""
     it = scrutiny.concealment(source)
-    hides = Badge("◌", f"hides {it.total} text{'' if it.total == 1 else 's'}", "orange" if it.unusual else "gray")
+    hides = Badge("◌", origin.hides(source), "orange" if it.unusual else "gray")
     speaks = Badge("⚑", f"speaks to machines{f' {len(it.shown)} times' if len(it.shown) > 1 else ''}", "orange")
     return tuple(badge for badge, count in ((hides, it.total), (speaks, len(it.shown))) if count)
 

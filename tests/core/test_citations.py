@@ -217,6 +217,10 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
             {"url": "document:ab12", "title": "My page", "score": None, "claim": "https://nih.gov/a_(b)\n[c](http://evil.example)"},
             r"My page (own document), says it is from https\://nih.gov/a\_(b) \[c\](http\://evil.example)",
         ),
+        (
+            {"url": "https://nature.com/a", "title": "Sly", "score": 0.7, "hides": "hides 2 texts", "copy_of": 1},
+            "[Sly](https://nature.com/a) (Credibility Score: 0.70), hides 2 texts, copy of [1], counted once",
+        ),
         ({"url": "document:ab12", "title": "", "score": 0.9}, r"document\:ab12 (own document)"),
         ({"url": "https://a.example/b_(c)", "title": "T", "score": 0.5}, "[T](https://a.example/b_%28c%29) (Credibility Score: 0.50)"),
         (

@@ -233,6 +233,14 @@ def test_csv_says_what_a_page_hides_and_who_wrote_it() -> None:
     assert row["authors"] == "Jane Doe; Gabriel García Márquez; <b>Max</b> Moe; Ann Roe"
 
 
+def test_each_format_that_is_read_says_what_a_page_hides_beside_it_and_nothing_of_the_others() -> None:
+    """In the words of the screens: tests/pages/test_hides.py holds these to the same."""
+    for text in (to_markdown(FULL_REPORT), html.make(FULL_REPORT), outline.words(outline.whole(FULL_REPORT))):
+        (line,) = [line for line in text.replace("<li ", "\n<li ").splitlines() if re.search(r"hides \d", line)]
+        assert "hides 3 texts" in line
+        assert "reef.example.org" in line
+
+
 # ---------------------------------------------------------------- the evidence pack
 
 PAGE = "Sperm whales dive to 2,035 m. They rest."
