@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
 
@@ -79,9 +79,11 @@ sys.addaudithook(closed_network)
 
 # ---------------------------------------------------------------- fuzzing
 
-settings.register_profile("dev", max_examples=50, deadline=None)
-settings.register_profile("full", max_examples=10_000, deadline=None, print_blob=True)
-settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True, print_blob=True)
+# How long a machine takes, for an example or to think one up, is no fault of what is fuzzed.
+ANY_PACE: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("dev", max_examples=50, **ANY_PACE)
+settings.register_profile("full", max_examples=10_000, print_blob=True, **ANY_PACE)
+settings.register_profile("ci", max_examples=200, derandomize=True, print_blob=True, **ANY_PACE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 # ---------------------------------------------------------------- a home of its own

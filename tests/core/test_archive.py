@@ -122,7 +122,9 @@ def test_an_answer_that_names_no_copy_is_a_failure_of_its_kind(answer: HttpReply
 
 
 FIELD = st.sampled_from(["archived_snapshots", "closest", "timestamp", "available", "status"])
-SAID = st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner))
+SAID = st.recursive(
+    st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner), max_leaves=12
+)
 
 
 @given(st.binary(max_size=200) | SAID.map(json.dumps))

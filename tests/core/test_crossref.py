@@ -110,6 +110,7 @@ def test_real_records_are_read_and_none_is_falsely_retracted() -> None:
 JSON = st.recursive(
     st.none() | st.integers() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
 )
 
 

@@ -166,7 +166,8 @@ VALUE = st.none() | st.booleans() | st.floats() | st.text() | st.just(URL)
 
 
 @given(
-    st.binary(max_size=200) | st.recursive(VALUE, lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner)).map(json.dumps)
+    st.binary(max_size=200)
+    | st.recursive(VALUE, lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner), max_leaves=12).map(json.dumps)
 )
 def test_whatever_is_answered_is_a_page_or_a_failure(body: str | bytes) -> None:
     encoded = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
