@@ -116,7 +116,8 @@ JSON = st.recursive(
 
 @given(
     st.lists(
-        st.fixed_dictionaries({"type": st.sampled_from(["retraction", "erratum", "other"]), "updated": JSON, "DOI": JSON, "source": JSON})
+        st.fixed_dictionaries({"type": st.sampled_from(["retraction", "erratum", "other"]), "updated": JSON, "DOI": JSON, "source": JSON}),
+        max_size=5,
     )
 )
 def test_notices_of_any_shape_are_read_or_refused(notices: list[Any]) -> None:
