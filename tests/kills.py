@@ -18,10 +18,9 @@ from pathlib import Path
 from research_core import runner, workers
 from research_core.replay import replay
 from research_core.wiring import LOCAL, open_log
+from tests.patience import LONG_S
 from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work
 
-#: From the last byte of an answer to its being in the log, in seconds; on a busy machine.
-RECORDING_S = 0.25
 PACE = workers.Pace(reap=0.5, poll=0.1)
 
 
@@ -30,7 +29,8 @@ class Story:
     """One kill, at the request of that number. calls: those of a run nobody disturbs; asked: before the kill; recorded: in the log then;
 
     again: what was asked after it; repeated: what was asked twice, with the seconds from its answer to the kill (negative or None: it
-    was not yet answered); resumed_s, finished_s: from the start of the second process to its first request, and to the report.
+    was not yet answered); settled: what was answered when the kill was put off until all of it would be in the log; resumed_s,
+    finished_s: from the start of the second process to its first request, and to the report.
     """
 
     at: int
@@ -39,6 +39,7 @@ class Story:
     recorded: int
     again: tuple[str, ...]
     repeated: dict[str, float | None]
+    settled: tuple[str, ...]
     resumed_s: float
     finished_s: float
     same_as_replay: bool
@@ -46,7 +47,7 @@ class Story:
 
     def faults(self) -> list[str]:
         twice = [what for what, times in Counter(self.again).items() if times > 1]
-        late = {what: seconds for what, seconds in self.repeated.items() if seconds is not None and seconds > RECORDING_S}
+        late = sorted({*self.settled} & {*self.again})
         missing = self.calls - self.recorded
         found = {
             "nothing was recorded at the kill": self.recorded == 0,
@@ -80,12 +81,12 @@ def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str
     """
     seed = chance.randrange(1000)
     calls, text = undisturbed(home, seed, mode, database_url)
-    at, jitter = chance.randint(3, calls - 2), chance.random() * 0.06
+    at, jitter, patient = chance.randint(3, calls - 2), chance.random() * 0.06, chance.random() < 0.5
     with serving(seed=seed) as server, closing_database(office(home, server.port, database_url)) as place:
         session = new_session(place, mode)
         if way == "worker":
             enqueue(place, session)
-        killed = _run_until_killed(server, place, session, way, at, jitter)
+        killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
         before = list(server.calls)
         recorded = len(open_log(place, LOCAL, session).calls())
         began = time.monotonic()
@@ -97,7 +98,7 @@ def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str
         replayed = replay(place, LOCAL, session)
         same = replayed.same and not replayed.differences
         same_text = written(place, session) == text
-        return Story(at, calls, len(before), recorded, again, repeated, after[0].asked - began, finished_s, same, same_text)
+        return Story(at, calls, len(before), recorded, again, repeated, settled, after[0].asked - began, finished_s, same, same_text)
 
 
 @contextmanager
@@ -120,30 +121,48 @@ def _start(place: ServedOffice, session: str, way: str) -> ForkServerProcess:
     return process(attempt, replace(place), session)
 
 
-def _run_until_killed(server: Server, place: ServedOffice, session: str, way: str, at: int, jitter: float) -> float:
-    """The time of the kill: a moment after the request of that number came in."""
-    moment: list[float] = []
+def _run_until_killed(
+    server: Server, place: ServedOffice, session: str, way: str, at: int, jitter: float, patient: bool
+) -> tuple[float, tuple[str, ...]]:
+    """The time of the kill: a moment after the request of that number came in, from which on nothing is answered.
+
+    patient: it waits until all that was answered is in the log. And what that is.
+    """
+    moment, settled = list[float](), list[str]()
 
     def kill() -> None:
         time.sleep(jitter)
+        if patient:
+            settled.extend(_settled(server, place, session))
         moment.append(time.monotonic())
         running.kill()
 
-    server.at[at] = kill
+    server.halt, server.at[at] = (lambda number, what: number == at), kill
     running = _start(place, session, way)
-    running.join(30)
+    running.join(LONG_S)
+    server.going.set()
     assert running.exitcode == -signal.SIGKILL, f"the process ended with {running.exitcode} before it was killed"
-    return moment[0]
+    return moment[0], tuple(settled)
+
+
+def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
+    """What was answered, once as many calls are in the log; or once it is certain that they will not be."""
+    end = time.monotonic() + LONG_S / 2
+    while True:
+        answered = [call.what for call in list(server.calls) if call.answered]
+        if len(open_log(place, LOCAL, session).calls()) >= len(answered) or time.monotonic() > end:
+            return answered
+        time.sleep(0.01)
 
 
 def _run_to_the_end(place: ServedOffice, session: str, way: str) -> None:
     """Start another process, and wait for the session's end. A worker needs no word: it finds what the dead one left."""
     running = _start(place, session, way)
     if way == "worker":
-        end = time.monotonic() + 30
+        end = time.monotonic() + LONG_S
         while runner.session_info(place, session).status not in runner.TERMINAL and time.monotonic() < end:
             time.sleep(0.02)
         running.terminate()
-    running.join(30)
+    running.join(LONG_S)
     assert running.exitcode == 0, f"the second process ended with {running.exitcode}"
     assert runner.session_info(place, session).status == "done"

@@ -30,6 +30,7 @@ from research_core.web.client import Client
 from research_core.web.politeness import Politeness
 from research_core.wiring import Office
 from tests.local_web import PUBLIC, Internet
+from tests.patience import LONG_S
 from tests.world import ANSWERS, QUESTION, World
 
 SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
@@ -37,20 +38,27 @@ SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
 
 @dataclass
 class Call:
-    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it was not."""
+    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it was not. over: nothing more is sent."""
 
     what: str
     asked: float
     answered: float = 0.0
+    over: bool = False
 
 
 class Server:
-    """The world, each answer after low to high seconds. calls: every request, in order. at: {number of a request: what to do then}."""
+    """The world, each answer after low to high seconds. calls: every request, in order. at: {number of a request: what to do then}.
+
+    halt: whether from this request on, of that number, no answer is begun until `going` is set.
+    """
 
     def __init__(self, seed: int = 1, low: float = 0.05, high: float = 0.1) -> None:
         self.world, self.low, self.high = World(seed), low, high
         self.calls: list[Call] = []
         self.at: dict[int, Callable[[], object]] = {}
+        self.halt: Callable[[int, str], bool] = lambda number, what: False
+        self.going = threading.Event()
+        self.going.set()
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
@@ -65,14 +73,33 @@ class Server:
         with self._lock:
             return [call.what for call in self.calls]
 
+    def meanwhile(self, number: int, do: Callable[[], object]) -> None:
+        """Do this while the request of that number is under way, and any other waits for its answer."""
+
+        def act() -> None:
+            do()
+            self.going.set()
+
+        self.halt, self.at[number] = (lambda n, what: n == number), act
+
+    def is_idle(self, for_s: float = 0.3) -> bool:
+        """Whether it was asked for nothing for so long, and owes nobody an answer."""
+        with self._lock:
+            calls = list(self.calls)
+        now = time.monotonic()
+        return all(call.over and now - max(call.asked, call.answered) >= for_s for call in calls)
+
     def begin(self, what: str) -> Call:
         call = Call(what, time.monotonic())
         with self._lock:
             self.calls.append(call)
+            if self.halt(len(self.calls), what):
+                self.going.clear()
             do = self.at.pop(len(self.calls), None)
         if do:
             threading.Thread(target=do, daemon=True).start()
         time.sleep(self.low + self.world.chance("latency", what) * (self.high - self.low))
+        self.going.wait(LONG_S)
         return call
 
     def search(self, query: str) -> tuple[int, Any]:
@@ -111,9 +138,12 @@ class Server:
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-                call.answered = time.monotonic()
+                try:
+                    self.end_headers()
+                    self.wfile.write(sent)
+                    call.answered = time.monotonic()
+                finally:
+                    call.over = True
 
             def handle(self) -> None:
                 with suppress(ConnectionError):  # whoever asked was killed
@@ -145,7 +175,7 @@ class ServedModel:
         self.port = port
 
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=2 * LONG_S)
         try:
             connection.request("POST", "/", json.dumps({"kind": request.kind, "inputs": request.inputs}))
             answer = json.loads(connection.getresponse().read())

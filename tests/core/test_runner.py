@@ -154,7 +154,7 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
 def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(place: ServedOffice, server: Server) -> None:
     server.low = server.high = 0.2
     session, executor = new_session(place), runner.executor_id()
-    server.at[5] = lambda: runner.cancel(place, session)
+    server.meanwhile(5, lambda: runner.cancel(place, session))
     with runner.heartbeat(place, executor):
         outcome = runner.attempt(place, session, executor, model=ServedModel(place.port))
     assert outcome.outcome == status(place, session) == "cancelled"
@@ -173,7 +173,7 @@ def test_of_two_attempts_at_once_one_runs(place: ServedOffice) -> None:
 def test_whoever_lost_the_session_writes_no_ending(place: ServedOffice, server: Server) -> None:
     server.low = server.high = 0.1
     session = new_session(place)
-    server.at[6] = lambda: store.take(place.db, LOCAL, session, "another:1:x", 0.0)
+    server.meanwhile(6, lambda: store.take(place.db, LOCAL, session, "another:1:x", 0.0))
     with pytest.raises(Stopped):
         run(place, session)
     assert open_log(place, LOCAL, session).read(kinds=("finished", "failed")) == []

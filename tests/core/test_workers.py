@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,10 +22,14 @@ from research_core.policy import RunSettings
 from research_core.replay import replay
 from research_core.wiring import LOCAL, Office, open_log
 from research_core.workers import Engine, Pace, engine, serve
+from tests.patience import LONG_S, lasting, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, process, serving, work
 from tests.world import QUESTION
 
-PACE = Pace(beat=0.2, dead_after=1.5, reap=0.2, poll=0.05)
+#: A heart may miss many beats on a machine that stalls: none counts as dead for that.
+PACE = Pace(beat=0.2, dead_after=60.0, reap=0.2, poll=0.05)
+#: Where one is frozen on purpose, and others are to find it dead.
+QUICK = replace(PACE, dead_after=3.0)
 
 
 @pytest.fixture
@@ -41,7 +46,7 @@ def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
 
 
 class Begin(Protocol):
-    def __call__(self, place: ServedOffice, **options: Any) -> Engine: ...
+    def __call__(self, place: ServedOffice, kind: type[Engine] = Engine, **options: Any) -> Engine: ...
 
 
 @pytest.fixture
@@ -49,8 +54,8 @@ def start() -> Iterator[Begin]:
     """Start an engine; whatever is still running after the test is stopped."""
     begun: list[Engine] = []
 
-    def start(place: ServedOffice, **options: Any) -> Engine:
-        begun.append(Engine(place, **{"pace": PACE, "model": ServedModel(place.port), **options}))
+    def start(place: ServedOffice, kind: type[Engine] = Engine, **options: Any) -> Engine:
+        begun.append(kind(place, **{"pace": PACE, "model": ServedModel(place.port), **options}))
         begun[-1].start()
         return begun[-1]
 
@@ -64,14 +69,6 @@ def started(place: ServedOffice, start: Begin) -> Engine:
     return start(place)
 
 
-def until(true: Callable[[], object], seconds: float = 120.0) -> None:
-    """Wait for something to become true. A process of its own took 80 s to start on two cores that sixteen others were at."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.02)
-
-
 def status(place: Office, session: str) -> str:
     return runner.session_info(place, session).status
 
@@ -79,6 +76,10 @@ def status(place: Office, session: str) -> str:
 def ended(place: Office, session: str) -> str:
     until(lambda: status(place, session) in runner.TERMINAL)
     return status(place, session)
+
+
+def eighth(number: int, _what: str) -> bool:
+    return number == 8
 
 
 def calls(place: Office, session: str) -> int:
@@ -113,11 +114,13 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: Serv
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started: Engine, place: ServedOffice, server: Server) -> None:
     server.low, server.high = 0.1, 0.2
     session = new_session(place)
+    server.halt = eighth
     started.enqueue(session)
-    until(lambda: calls(place, session) >= 5)
+    until(lambda: not server.going.is_set())
     started.cancel(session)
+    server.going.set()
     assert ended(place, session) == "cancelled"
-    time.sleep(0.3)  # what was on its way by then has arrived
+    until(server.is_idle)  # what was on its way by then has arrived
     asked = len(server.calls)
     time.sleep(0.5)
     assert len(server.calls) == asked
@@ -130,9 +133,11 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started:
 def test_stop_and_write_now_writes_from_what_is_judged(started: Engine, place: ServedOffice, server: Server) -> None:
     server.low, server.high = 0.1, 0.3
     session = new_session(place, "deep")
+    server.halt = lambda _, what: "judge" in what and not any("judge" in call.what for call in server.calls[:-1])
     started.enqueue(session)
-    until(lambda: any("judge" in call.what for call in server.calls))
+    until(lambda: not server.going.is_set())
     runner.command(place, session, "stop")
+    server.going.set()
     assert ended(place, session) == "done"
     again = replay(place, LOCAL, session)
     assert again.same
@@ -143,11 +148,14 @@ def test_a_shutdown_leaves_the_session_to_the_next_start(place: ServedOffice, se
     server.low, server.high = 0.1, 0.2
     worker = start(place)
     session = new_session(place)
+    server.halt = eighth
     worker.enqueue(session)
-    until(lambda: calls(place, session) >= 5)
+    until(lambda: not server.going.is_set())
+    server.going.set()
     worker.stop()
-    recorded, asked = calls(place, session), len(server.calls)
     assert status(place, session) == "interrupted"
+    until(server.is_idle)  # what was on its way by then has arrived
+    recorded, asked = calls(place, session), len(server.calls)
     time.sleep(0.3)
     assert len(server.calls) == asked
     worker = start(place)
@@ -224,15 +232,24 @@ def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Serv
 
 
 def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, server: Server, start: Begin) -> None:
+    gave_up = threading.Event()
+
+    class Watched(Engine):
+        def _give_up(self, *about: Any) -> str:
+            gave_up.set()
+            return super()._give_up(*about)
+
     plain = office(tmp_path / "home", server.port)
     place = replace(plain, settings=replace(plain.settings, busy_timeout_s=0.2))
-    worker = start(place, pace=replace(PACE, retry=0.1))
+    worker = start(place, Watched, pace=replace(PACE, retry=0.1))
     session = new_session(place)
+    server.halt = eighth
     worker.enqueue(session)
-    until(lambda: calls(place, session) >= 5)
+    until(lambda: not server.going.is_set())
     other = sqlite3.connect(tmp_path / "home" / "assay.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    time.sleep(1.0)
+    server.going.set()
+    assert gave_up.wait(LONG_S)
     other.execute("ROLLBACK")
     other.close()
     assert ended(place, session) == "failed"
@@ -261,14 +278,15 @@ def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_pa
 
 
 def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server: Server, start: Begin) -> None:
-    server.low = server.high = 20.0
+    server.low = server.high = 2 * LONG_S
     worker = process(work, replace(place), PACE)
     asking = start(place, runs=False)
     session = new_session(place)
     asking.enqueue(session)
     until(lambda: server.calls)
     os.kill(int(worker.pid or 0), signal.SIGTERM)
-    worker.join(10)
+    with lasting(0, 10):
+        worker.join(LONG_S)
     assert worker.exitcode == 0
     assert status(place, session) == "interrupted"
 
@@ -280,7 +298,7 @@ class Stubborn(Engine):
         (self.office.settings.home / "started").touch()
 
     def stop(self) -> None:
-        time.sleep(60)
+        time.sleep(2 * LONG_S)
 
 
 def stubborn(place: ServedOffice) -> None:
@@ -292,7 +310,8 @@ def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedOffice)
     worker = process(stubborn, replace(place))
     until((place.settings.home / "started").exists)
     os.kill(int(worker.pid or 0), signal.SIGTERM)
-    worker.join(30)
+    with lasting(0, 30):
+        worker.join(LONG_S)
     assert worker.exitcode == 0
 
 
@@ -312,11 +331,11 @@ def crew(shared: ServedOffice, server: Server, start: Begin) -> Iterator[Engine]
     """Two worker processes; the engine of this one, which only asks."""
     server.low, server.high = 0.1, 0.2
     asking = start(shared, runs=False)
-    workers = [process(work, replace(shared), PACE) for _ in range(2)]
+    workers = [process(work, replace(shared), QUICK) for _ in range(2)]
     yield asking
     for worker in workers:
         worker.kill()
-        worker.join(10)
+        worker.join(LONG_S)
 
 
 def owner(place: Office, session: str) -> int:
@@ -389,4 +408,4 @@ def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(shared: S
     until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
     assert store.take(shared.db, LOCAL, session, runner.executor_id(), shared.clock.now()) == 1
     frozen.kill()
-    frozen.join(10)
+    frozen.join(LONG_S)
