@@ -102,6 +102,6 @@ def beside(program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 def ran(program: str, *arguments: str) -> str:
     """What a program printed that ran to its end without a word on stderr."""
     command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout

@@ -77,7 +77,7 @@ def command(*words: str) -> list[str]:
 
 def ran(*words: str, **env: str) -> Said:
     """Run a command in a process of its own."""
-    done = subprocess.run(command(*words), cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command(*words), cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=110, check=False)
     return Said(done.returncode, done.stdout, done.stderr)
 
 

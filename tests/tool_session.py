@@ -16,6 +16,7 @@ from research_core.errors import FetchError
 from research_core.models import HttpReply, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
+from tests.patience import LONG_S
 from tests.scripted import Scripted
 from tests.world import StillClock
 
@@ -50,7 +51,7 @@ class Web:
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append((url, options))
         if self.meeting:
-            self.meeting.wait(5)
+            self.meeting.wait(LONG_S)
         page = self.pages.get(url, FetchError("There is nobody at this address.", kind="network"))
         if isinstance(page, Exception):
             raise page

@@ -19,6 +19,7 @@ from pytest_httpserver import HTTPServer
 from research_core import runner
 from research_core.wiring import LOCAL, open_log
 from tests.logs import beside
+from tests.patience import LONG_S
 from tests.served import ServedModel, ServedOffice, Server, new_session
 from tests.served import office as served_office
 from tests.terminal import QUESTION, Gemini, Said, ask, assay, office, ran, running, whales
@@ -152,7 +153,7 @@ class Failing(Server):
 
 @pytest.fixture
 def world() -> Iterator[Failing]:
-    server = Failing(seed=4, low=0.0, high=0.0)
+    server = Failing(seed=1, low=0.0, high=0.0)
     yield server
     server.close()
 
@@ -223,7 +224,7 @@ sys.exit(cli.main(sys.argv[1:]))
 def limited(size: int, *words: str) -> Said:
     """A command in a process that may make no file larger than this."""
     with beside(FULL_DISK, str(size), *words) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LONG_S)
     return Said(process.returncode, out, err)
 
 
@@ -282,7 +283,7 @@ def test_a_database_that_another_process_holds_is_waited_for_and_then_named(home
 
 
 def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Gemini) -> None:
-    gemini.wait = 1.0
+    gemini.wait = LONG_S
     with running("ask", QUESTION, "--library", "whales", "--no-web", ASSAY_BUSY_TIMEOUT="0.5") as asked:
         assert asked.stderr is not None
         lines = []
@@ -291,7 +292,10 @@ def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Ge
             if line.startswith("  fetch "):
                 break
         with beside(HOLDING, str(home / "assay.db")) as other:
-            out, rest = asked.communicate(timeout=30)
+            assert other.stdout is not None
+            assert other.stdout.readline() == "held\n"
+            gemini.free.set()
+            out, rest = asked.communicate(timeout=LONG_S)
             other.communicate()
     said = Said(asked.returncode, out, "".join(lines) + rest)
     clear(said, FAILED, "The database is locked by another process.", "then `assay resume` the session; nothing recorded is lost.")
@@ -324,7 +328,7 @@ sys.exit(cli.main(sys.argv[1:]))
 
 def as_somebody(*words: str, **env: str) -> Said:
     with beside(f"import os\nos.environ |= {env!r}\n{AS_SOMEBODY}", *words) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LONG_S)
     return Said(process.returncode, out, err)
 
 

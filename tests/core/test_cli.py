@@ -26,6 +26,7 @@ from research_core.cache import Entry
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
+from tests.patience import LONG_S, lasting
 from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
 
 SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
@@ -507,13 +508,13 @@ def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(20) == 1
+        assert process.wait(LONG_S) == 1
 
 
 @pytest.fixture
 def silent_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A Gemini that takes a request and never answers."""
-    with serving(lambda connection: time.sleep(60)) as server:
+    with serving(lambda connection: time.sleep(600)) as server:
         monkeypatch.setenv("GEMINI_API_KEY", "key")
         monkeypatch.setenv("ASSAY_GEMINI_URL", server.origin)
         yield
@@ -535,7 +536,8 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
     with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
         session = until_reading(process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        with lasting(0, 10):
+            out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (130, "")
     assert err.endswith(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.\n")
     assert "Traceback" not in err
@@ -544,14 +546,15 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
 
 def test_cancel_is_heard_while_the_report_is_being_written(home: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
     gemini = Gemini(httpserver)
-    gemini.slow, gemini.wait = "Executive Summary", 20.0
+    gemini.slow, gemini.wait = "Executive Summary", LONG_S
     monkeypatch.setenv("GEMINI_API_KEY", "key")
     monkeypatch.setenv("ASSAY_GEMINI_URL", httpserver.url_for("").rstrip("/"))
     with running("ask", QUESTION, "--library", "whales", "--no-web") as process:
         assert process.stderr is not None
         lines = list(iter(process.stderr.readline, "[5/6] Gate\n"))
         assert assay("cancel", lines[0].split()[1]).code == 0
-        _, err = process.communicate(timeout=8)
+        with lasting(0, 8):
+            _, err = process.communicate(timeout=LONG_S)
     gemini.free.set()
     assert (process.returncode, err.splitlines()[-1]) == (1, "The session was cancelled.")
 
@@ -562,7 +565,8 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
         session = until_reading(process)
         said = assay("cancel", session)
         assert (said.code, said.last) == (0, f"Session {session} is being cancelled.")
-        out, err = process.communicate(timeout=10)
+        with lasting(0, 10):
+            out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")
     assert runner.session_info(office(home), session).status == "cancelled"

@@ -22,7 +22,7 @@ def tried(code: str, *, memory: int = 200_000_000) -> str:
         f"import ctypes, socket, subprocess, threading\nconfine({memory})\n"
         f"try:\n    print({code})\nexcept BaseException as error:\n    print(type(error).__name__)"
     )
-    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=110, check=False)
     return done.stdout.strip()
 
 

@@ -82,7 +82,7 @@ def test_two_processes_that_start_at_once_migrate_once(database_url: str) -> Non
             assert process.stdin is not None
             process.stdin.write("go\n")
             process.stdin.flush()
-        assert [process.communicate(timeout=30)[1] for process in both] == ["", ""]
+        assert [process.communicate(timeout=110)[1] for process in both] == ["", ""]
     db = Database(database_url, [])
     assert texts(db) == ["first"]
     db.close()

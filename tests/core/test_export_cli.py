@@ -66,6 +66,6 @@ def test_bytes_never_go_to_a_terminal(finished: str, name: str) -> None:
 
 
 def test_bytes_go_into_a_pipe(finished: str, tmp_path: Path) -> None:
-    piped = subprocess.run(command("export", finished, "--format", "zip"), cwd=ROOT, capture_output=True, timeout=60, check=True)
+    piped = subprocess.run(command("export", finished, "--format", "zip"), cwd=ROOT, capture_output=True, timeout=110, check=True)
     assay("export", finished, "--format", "zip", "--out", str(tmp_path / "file"))
     assert piped.stdout == (tmp_path / "file").read_bytes()

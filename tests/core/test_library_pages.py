@@ -141,7 +141,7 @@ def test_what_cannot_be_done_at_all_says_what_to_do(light: Database, name: str, 
 
 
 def test_a_few_are_asked_at_once_and_told_in_order(light: Database) -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=100)
 
     def read(url: str) -> Page:
         number = int(url.rpartition("/")[2])

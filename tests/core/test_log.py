@@ -27,6 +27,7 @@ from research_core.errors import (
 from research_core.events import Draft, Event, call_key, canon
 from research_core.log import INLINE, EventLog
 from tests.logs import ANN, CLEO, at_once, log_of, new_log, new_session
+from tests.patience import LONG_S
 
 PAGE = "A page. " * 10_000
 FAILED = FetchError("It is shut." + " Quite shut." * 300, kind="rate_limited", status=429, retry_after=7.5, next_step="Ask later.")
@@ -150,7 +151,7 @@ def test_those_who_wait_for_a_call_that_was_stopped_are_stopped_too(db: Database
 
 
 def test_calls_of_different_keys_run_beside_each_other(db: Database) -> None:
-    log, together = new_log(db), threading.Barrier(4, timeout=5)
+    log, together = new_log(db), threading.Barrier(4, timeout=LONG_S)
     assert at_once(4, lambda n: log.recorded("http", f"k{n}", lambda: together.wait() * 0 + n)) == [0, 1, 2, 3]
 
 

@@ -29,7 +29,7 @@ def test_postgres_database_is_empty(postgres_url: str) -> None:
 def test_missing_program_skips_unless_required(test: str, without: str, required: str, said: str) -> None:
     environment = {**os.environ, without: "", "ASSAY_REQUIRE": required}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{test}"]
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=110)
     assert said in result.stdout
     assert result.returncode == int("browser" in said)
     assert "Set ASSAY_TEST_POSTGRES_URL" in result.stdout or "Install Chromium" in result.stdout

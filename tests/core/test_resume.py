@@ -40,7 +40,7 @@ def assay(home: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=110)
     assert process.returncode == 0, err
     return out, err
 

@@ -118,7 +118,7 @@ def start(project: Path, *words: str, **environment: str) -> subprocess.Complete
 
 
 def finish(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=110)
 
 
 def start_without_ensurepip(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
