@@ -15,6 +15,7 @@ from research_core.models import HttpReply, Json
 from research_core.providers.ddgs import installed
 from research_core.settings import Settings
 from research_core.web.client import Client
+from tests.patience import LONG_S
 
 TITLE, ADDRESS, SNIPPET = "Tides of the bay", "https://tides.example.org/bay", "The bay has the highest tides of all."
 
@@ -57,7 +58,7 @@ def answer(httpserver: HTTPServer, body: str | bytes, status: int = 200, content
         httpserver.expect_request(path).respond_with_handler(respond)
 
 
-def rerouted(origin: str, timeout_s: float = 5.0) -> Callable[[], Mapping[str, Any]]:
+def rerouted(origin: str, timeout_s: float = LONG_S) -> Callable[[], Mapping[str, Any]]:
     """ddgs's own engines, whose every request goes to this origin instead."""
 
     class Rerouted:
@@ -71,7 +72,7 @@ def rerouted(origin: str, timeout_s: float = 5.0) -> Callable[[], Mapping[str, A
 
     def made(engine: Any) -> Callable[..., Any]:
         def make(timeout: float) -> Any:
-            one = engine(timeout=min(timeout, timeout_s))
+            one = engine(timeout=timeout_s)
             one.http_client = Rerouted(one.http_client)
             return one
 
@@ -90,7 +91,7 @@ class PlainHttp:
     def send(
         self, method: str, url: str, *, timeout_s: float = 15.0, max_bytes: int = 5_000_000, keep: bool = True, **rest: Any
     ) -> HttpReply:
-        return self._client.send(method, url, timeout_s=min(timeout_s, 2.0), max_bytes=max_bytes, **rest)
+        return self._client.send(method, url, timeout_s=max(timeout_s, LONG_S), max_bytes=max_bytes, **rest)
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         self.calls.append((kind, dict(params), limit))

@@ -26,6 +26,7 @@ from research_core.relevance import (
     parse_score,
     score_source,
 )
+from tests.patience import LONG_S
 from tests.scripted import Scripted
 
 QUERY = "How deep can sperm whales dive?"
@@ -40,12 +41,17 @@ class Scorer:
     def __init__(self, reply: Callable[[str], str]) -> None:
         self.reply = reply
         self.running = self.most = 0
+        self.two = threading.Event()  # set once two calls are under way, which nobody waits for who is not told to
+        self.two.set()
         self._lock = threading.Lock()
 
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
         with self._lock:
             self.running += 1
             self.most = max(self.most, self.running)
+            if self.most > 1:
+                self.two.set()
+        self.two.wait(LONG_S)
         time.sleep(0.002)
         with self._lock:
             self.running -= 1
@@ -256,6 +262,7 @@ def test_no_summaries_are_insufficient_data() -> None:
 
 def test_scoring_runs_side_by_side_but_bounded() -> None:
     summaries, scorer = scored([4] * 40)
+    scorer.two.clear()
     evaluate_sources(QUERY, summaries, MODES["deep"], scorer)
     assert 1 < scorer.most <= SCORERS
 

@@ -79,7 +79,7 @@ def test_tasks_that_have_not_begun_end_with_the_session(office: Office) -> None:
     run, done = RunSettings(engines=("ddgs:brave",)), list[int]()
     narrow, go = Office(replace(office.settings, workers=1)), threading.Event()
     with session_deps(narrow, session(office, run), run) as deps:
-        deps.pool.submit(go.wait, 5)
+        deps.pool.submit(go.wait, 100)
         waiting = deps.pool.submit(done.append, 1)
     assert waiting.cancelled()
     go.set()
