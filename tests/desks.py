@@ -166,7 +166,7 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
 
 def shown(page: str, **query: str) -> AppTest:
     """A screen opened by its address, inside the shell."""
-    at = AppTest.from_file(SHELL, default_timeout=30)
+    at = AppTest.from_file(SHELL, default_timeout=100)
     at.query_params.update(query)
     if page != "ask.py":
         at.switch_page(page)

@@ -93,7 +93,7 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
     private = (str(desk.office.settings.home), "host-of-the-desk")
 
     def seen(asked: bool) -> str:
-        at = AppTest.from_file(SHELL, default_timeout=30)
+        at = AppTest.from_file(SHELL, default_timeout=100)
         if asked:
             at.secrets.update({"auth": {"client_id": "assay"}})
             at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}

@@ -132,7 +132,7 @@ def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
 @pytest.mark.parametrize("page", ["ask.py", "live.py", "report.py", "sessions.py", "settings.py"])
 def test_every_screen_says_what_the_start_met(office: Office, page: str) -> None:
     office.trouble.append(StoreError("The database *x* is damaged.", next_step="Put the copy back."))
-    at = AppTest.from_file(SHELL, default_timeout=30)
+    at = AppTest.from_file(SHELL, default_timeout=100)
     if page != "ask.py":
         at.switch_page(page)
     at.run()
