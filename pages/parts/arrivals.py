@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
 
-from parts import failures, me, watch
+from parts import failures, me, provenance, watch
 from parts.badges import SOURCE
 from parts.safe import cell, link, markup
 from parts.sources import COLUMNS
@@ -19,8 +19,11 @@ from research_core.reading import Reading
 from research_core.wiring import default_office
 
 WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
-CONFIG: dict[str, Any] = {name: {**COLUMNS[name], "width": width} for name, width in WIDTHS.items()}
-SCHEMA = pa.schema({"state": pa.list_(pa.string()), "title": pa.string(), "score": pa.float64(), "relevance": pa.int64()})
+#: Where there is something to note of a source, which is to be seen without a push to the side.
+NOTING = {**WIDTHS, "title": 235, "note": 165}
+SCHEMA = pa.schema(
+    {"state": pa.list_(pa.string()), "title": pa.string(), "score": pa.float64(), "relevance": pa.int64(), "note": pa.string()}
+)
 TALLEST = 12  # rows; more scroll inside the table
 #: What can be done to a source, by its state.
 MOVES = {
@@ -44,9 +47,10 @@ def table(shown: Reading) -> None:
         return
     by_url = {source.url: source for source in sources}
     _follow_chosen(list(by_url))
+    rows = watch.made(shown, _rows)
     st.dataframe(
-        watch.made(shown, _rows),
-        column_config=CONFIG,
+        rows,
+        column_config=_config(NOTING if "note" in rows.column_names else WIDTHS),
         hide_index=True,
         height="content" if len(sources) <= TALLEST else 440,
         placeholder="",
@@ -58,9 +62,14 @@ def table(shown: Reading) -> None:
     _chosen(shown, by_url.get(st.session_state.get("chosen", "")))
 
 
+def _config(widths: Mapping[str, int]) -> dict[str, Any]:
+    return {name: {**COLUMNS[name], "width": width} for name, width in widths.items()}
+
+
 def _rows(shown: Reading) -> pa.Table:
-    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each."""
-    return pa.Table.from_pylist([_row(source) for source in watch.made(shown, live.arrivals)], schema=SCHEMA)
+    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each. Without notes there is no column."""
+    rows = pa.Table.from_pylist([_row(source) for source in watch.made(shown, live.arrivals)], schema=SCHEMA)
+    return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
 
 
 def _row(source: ReportSource) -> dict[str, object]:
@@ -70,6 +79,7 @@ def _row(source: ReportSource) -> dict[str, object]:
         "title": cell(source.title),
         "score": source.parts.score if source.parts else None,
         "relevance": judged.score if judged and judged.scored else None,
+        "note": cell(provenance.notes(source)),
     }
 
 

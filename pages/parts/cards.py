@@ -22,7 +22,8 @@ def judged(sources: Sequence[ReportSource]) -> None:
 def _card(source: ReportSource) -> str:
     count = len(source.passages)
     passages = "".join(_passage(passage) for passage in source.passages) or "<p>Nothing in it bears on the question.</p>"
-    folded = f"<details><summary>{count} passage{'' if count == 1 else 's'} judged</summary>{passages}</details>"
+    judged = " judged" if source.relevance else ""
+    folded = f"<details><summary>{count} passage{'' if count == 1 else 's'}{judged}</summary>{passages}</details>"
     return f'<article class="card">{_head(source)}{_judgement(source)}{folded}{hides.detail(source)}</article>'
 
 
@@ -37,7 +38,9 @@ def _head(source: ReportSource) -> str:
 def _dots(source: ReportSource) -> str:
     """The score as five dots and as a figure."""
     relevance = source.relevance
-    if relevance is None or not relevance.scored:
+    if relevance is None:
+        return "" if source.status == "judging" else '<span class="score">not judged</span>'
+    if not relevance.scored:
         return '<span class="score">relevance not scored</span>'
     dots = "●" * relevance.score + "○" * (5 - relevance.score)
     return f'<span class="score"><span aria-hidden="true">{dots}</span> {relevance.score}/5</span>'
@@ -48,9 +51,9 @@ def _about(source: ReportSource) -> str:
 
 
 def _judgement(source: ReportSource) -> str:
-    words = source.relevance.explanation if source.relevance else source.reason
-    other = f" <i>{markup(source.reason)}</i>" if source.status not in ("kept", "dropped") else ""
-    return f"<p>{markup(words, 800)}{other}</p>"
+    judged = markup(source.relevance.explanation, 800) if source.relevance else ""
+    other = f"<i>{markup(source.reason, 800)}</i>" if source.status not in ("kept", "dropped") and source.reason else ""
+    return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
 
 
 def _passage(passage: Passage) -> str:

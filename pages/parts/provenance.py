@@ -55,6 +55,8 @@ def notes(source: ReportSource, original: str = "") -> str:
         source.archived.named.removeprefix("an ") if source.archived else "",
         "read in part" if origin.unread(source) else "",
         *(badge.word for badge in hides.found(source)),
+        origin.searched(origin.site(source.url)) if source.landed else "",  # what is long comes last, where a cell is cut
+        origin.claimed(origin.site(claim)) if (claim := origin.claim(source)) else "",
     )
     return "; ".join(filter(None, said))
 

@@ -31,7 +31,9 @@ COLUMNS: dict[str, Any] = {
     "title": st.column_config.TextColumn("Source", width=310),
     "score": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=120),
     "relevance": st.column_config.NumberColumn("Relevance", format="%d / 5", help="1-5, as judged from its passages", width=80),
-    "note": st.column_config.TextColumn("To note", help="Copies, which count once; what was not read; what the page hides", width=215),
+    "note": st.column_config.TextColumn(
+        "To note", help="Copies, which count once; what was not read; what the page hides; other addresses", width=215
+    ),
     "why": st.column_config.TextColumn("Why", width=430),
     "site": st.column_config.TextColumn("Site", width=210),
     "tier": st.column_config.TextColumn("Kind of site", width=165),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from parts import cards, hides, sliders
-from research_core import runner, store
+from research_core import origin, runner, store
 from research_core.events import as_written
 from research_core.models import Hidden, Passage, ReportSource
 from research_core.policy import RunSettings
@@ -48,6 +48,7 @@ def test_a_plain_source_says_nothing() -> None:
 def test_the_badges_count_and_are_loud_only_about_what_is_unusual(of: ReportSource, badges: list[str]) -> None:
     drawn = hides.badges(of)
     assert [part in drawn for part in badges] == [True] * len(badges)
+    assert origin.hides(of) in drawn  # what the exports say of it too
     assert drawn.count("badge ") == len(badges)
 
 
@@ -106,3 +107,10 @@ def test_the_gate_and_the_evidence_say_so(desk: Desk, hiding: tuple[str, str], p
 def test_the_ledger_says_so_of_the_source_that_is_opened(hiding: tuple[str, str]) -> None:
     session, url = hiding
     assert "◌ hides 3 texts" in words(shown("sources.py", session=session, source=sliders.name_of(url)))
+
+
+def test_the_tables_say_so_in_a_column_that_is_there_where_there_is_something_to_note(desk: Desk, hiding: tuple[str, str]) -> None:
+    for page in ("live.py", "sources.py"):
+        notes = [note for note in shown(page, session=hiding[0]).dataframe[0].value["note"] if note]
+        assert notes == ["hides 3 texts; speaks to machines"], page
+    assert "note" not in shown("live.py", session=desk.answered).dataframe[0].value
