@@ -68,18 +68,20 @@ def _config(widths: Mapping[str, int]) -> dict[str, Any]:
 
 def _rows(shown: Reading) -> pa.Table:
     """As Streamlit sends them: so they are converted once for all tabs, not for every look of each. Without notes there is no column."""
-    rows = pa.Table.from_pylist([_row(source) for source in watch.made(shown, live.arrivals)], schema=SCHEMA)
+    sources = watch.made(shown, live.arrivals)
+    sites = {source.number: site(source.address) for source in sources if source.number}  # no column here has the numbers
+    rows = pa.Table.from_pylist([_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA)
     return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
 
 
-def _row(source: ReportSource) -> dict[str, object]:
+def _row(source: ReportSource, original: str) -> dict[str, object]:
     judged = source.relevance
     return {
         "state": [SOURCE[source.status].label],
         "title": cell(source.title),
         "score": source.parts.score if source.parts else None,
         "relevance": judged.score if judged and judged.scored else None,
-        "note": cell(provenance.notes(source)),
+        "note": cell(provenance.notes(source, original)),
     }
 
 

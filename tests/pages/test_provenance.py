@@ -120,6 +120,9 @@ def test_the_screens_name_the_copies_of_a_wire_story(desk: Desk, wired: str) -> 
     table = shown("sources.py", session=wired).dataframe[0].value
     (note,) = [note for note in table["note"] if "copy of" in note]
     number = int(table[table["note"] == note]["number"].iloc[0])
+    first = int(note.partition("[")[2].partition("]")[0])
+    (named,) = table[table["number"] == first]["site"]
+    assert f"copy of {named}" in set(shown("live.py", session=wired).dataframe[0].value["note"])  # where no number stands
     label = f"≈ {note.partition(';')[0]}, counted once"
     assert label in words(shown("gate.py", session=wired))
     assert label in words(shown("report.py", session=wired))
