@@ -136,7 +136,10 @@ def stopping(shown: Reading) -> bool:
 
 @dataclass(frozen=True)
 class Bar:
-    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; decision, rationale: "" before it has decided."""
+    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of those kept, those that do not count.
+
+    decision, rationale: "" before it has decided.
+    """
 
     kept: int
     dropped: int
@@ -145,26 +148,31 @@ class Bar:
     decision: str = ""
     rationale: str = ""
     reason: str = ""
+    copies: int = 0
 
     @property
     def outlook(self) -> str:
         """What the gate would decide on what is kept so far, in words."""
-        short, full = self.mode.min_sources_short_report, self.mode.min_sources_full_report
-        if self.kept >= full:
-            return "enough for a full report."
-        if self.kept >= short:
-            return f"enough for a short report; {full - self.kept} more for a full one."
-        return f"not enough; {short - self.kept} more for a short report."
+        short, full, counted = self.mode.min_sources_short_report, self.mode.min_sources_full_report, self.kept - self.copies
+        which = "is a copy of another and does" if self.copies == 1 else "are copies of others and do"
+        given = f"{self.copies} of those kept {which} not count: " if self.copies else ""
+        if counted >= full:
+            return f"{given}enough for a full report."
+        if counted >= short:
+            return f"{given}enough for a short report; {full - counted} more for a full one."
+        return f"{given}not enough; {short - counted} more for a short report."
 
 
 def bar(shown: Reading) -> Bar:
     """The gate of a run at any moment, under its own settings."""
     run = shown.run
-    statuses = [source.status for source in reading.sources(shown)]
+    sources = reading.sources(shown)
+    statuses = [source.status for source in sources]
+    copies = sum(source.status == "kept" and bool(source.copy_of) for source in sources)
     kept, dropped = statuses.count("kept"), statuses.count("dropped")
     coming = statuses.count("reading") + statuses.count("judging")
     said = {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
-    return Bar(kept, dropped, coming, run.mode, **said)
+    return Bar(kept, dropped, coming, run.mode, copies=copies, **said)
 
 
 def read_sources(shown: Reading) -> tuple[ReportSource, ...]:

@@ -104,9 +104,9 @@ def _publishers(sources: Iterable[ReportSource]) -> dict[int, _Publisher]:
 def _site(source: ReportSource) -> str:
     """Who publishes it: its registered domain; an own document, or what has no web address, stands for itself."""
     try:
-        return registered_domain(source.url) or source.url
+        return registered_domain(source.address) or source.address
     except ValueError:
-        return source.url
+        return source.address
 
 
 def _rest(cited: Sequence[_Publisher]) -> Rest:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from research_core import executors, live, reading, runner, store
+from research_core import copies, executors, live, reading, runner, store
 from research_core.events import Draft, Event
 from research_core.log import EventLog
-from research_core.models import Judgement, Principal, ReportSource
+from research_core.models import Judgement, Page, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reading import Reading
@@ -194,19 +194,30 @@ def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Office) -> Non
     assert live.bar(reading.read(office, shown.session)).decision == "short_report"
 
 
+def test_bar_counts_no_copy_of_what_is_kept(office: Office) -> None:
+    urls = [f"document:{letter}" for letter in "abc"]
+    page = Page(urls[0], urls[0], "", " ".join(f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60)))
+    fetched = [Draft("fetched", {"url": url, **copies.facts(page), "page": page.text, "characters": len(page.text)}, url) for url in urls]
+    shown, _ = begun(office, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
+    bar = live.bar(shown)
+    assert (bar.kept, bar.copies) == (3, 2)
+
+
 @pytest.mark.parametrize(
-    ("kept", "outlook"),
+    ("kept", "twice", "outlook"),
     [
-        (0, "not enough; 2 more for a short report."),
-        (1, "not enough; 1 more for a short report."),
-        (2, "enough for a short report; 1 more for a full one."),
-        (3, "enough for a full report."),
-        (9, "enough for a full report."),
+        (0, 0, "not enough; 2 more for a short report."),
+        (1, 0, "not enough; 1 more for a short report."),
+        (2, 0, "enough for a short report; 1 more for a full one."),
+        (3, 0, "enough for a full report."),
+        (9, 0, "enough for a full report."),
+        (9, 1, "1 of those kept is a copy of another and does not count: enough for a full report."),
+        (5, 3, "3 of those kept are copies of others and do not count: enough for a short report; 1 more for a full one."),
     ],
 )
-def test_outlook_says_what_the_gate_would_decide_so_far(kept: int, outlook: str) -> None:
+def test_outlook_says_what_the_gate_would_decide_so_far(kept: int, twice: int, outlook: str) -> None:
     mode = ResearchMode.named("standard", min_full=3, min_short=2)
-    assert live.Bar(kept, 0, 0, mode).outlook == outlook
+    assert live.Bar(kept, 0, 0, mode, copies=twice).outlook == outlook
 
 
 def test_scores_and_choice_of_judged_sources(office: Office) -> None:

@@ -67,6 +67,13 @@ def test_what_the_gate_calls_a_copy_is_of_one_wording_also_where_its_original_co
     assert backing.rest == "one wording"
 
 
+def test_a_source_is_of_the_site_to_which_its_address_led() -> None:
+    found = report(("It turns.", (2, 4)))
+    sources = tuple(replace(each, landed="https://a.tides.example.org/led") if each.number == 4 else each for each in found.sources)
+    (backing,) = scrutiny.backings(replace(found, sources=sources))
+    assert backing.rest == "one site"
+
+
 def test_sentence_that_cites_nothing_rests_on_nothing_and_counts_as_a_place() -> None:
     (backing,) = scrutiny.backings(report(("It turned in 1999.", ()), ("It turns.", (1,))))
     assert backing.place == 1
