@@ -196,8 +196,10 @@ def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Office) -> Non
 
 def test_bar_counts_no_copy_of_what_is_kept(office: Office) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
-    page = Page(urls[0], urls[0], "", " ".join(f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60)))
-    fetched = [Draft("fetched", {"url": url, **copies.facts(page), "page": page.text, "characters": len(page.text)}, url) for url in urls]
+    text = " ".join(f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60))
+    fetched = [
+        Draft("fetched", {"url": url, **copies.facts(Page(url, url, "", text)), "page": text, "characters": len(text)}, url) for url in urls
+    ]
     shown, _ = begun(office, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
     bar = live.bar(shown)
     assert (bar.kept, bar.copies) == (3, 2)

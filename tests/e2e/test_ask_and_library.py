@@ -9,9 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 LONG = 60_000
-HOSTILE = (
-    "# The beacon ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
-)
+HOSTILE = "# The beacon ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
 
 
 def test_question_is_counted_while_typed_and_asked_by_keyboard_alone(server: str, page: Page, complaints: list[str]) -> None:
