@@ -29,7 +29,7 @@ _OPENS = re.compile(r"\s*(`{3,})[^`]*$")  # and not "~~~", which more often unde
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+[^\s#]")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦·▪●]|(\d{1,3})[.)])\s")
-_NEXT_ITEM = re.compile(r"\n[^\S\n]*\d{1,3}[.)]\s")
+_GOES_ON = re.compile(r"\n[^\S\n]*(?:\n|(?:[-*+•‣◦·▪●]|\d{1,3}[.)])(?:\s|$))")  # with one more item, or beyond an empty line
 _RULE = frozenset("|:- \t")
 #: A line above "---" is a heading up to this length, and one above "---|---" a table's first row.
 LONGEST_HEADING, LONGEST_ROW = 120, 5_000
@@ -105,7 +105,7 @@ def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
 def _settled(text: str, block: PageBlock) -> PageBlock:
     """A list of one item that is no first one is a paragraph: "5. Mai 1945"."""
     number = _ITEM.match(text, block.start) if block.kind == "list" else None
-    alone = number and number[1] and int(number[1]) != 1 and not _NEXT_ITEM.search(text, block.start, block.end)
+    alone = number and number[1] and int(number[1]) != 1 and not _GOES_ON.search(text, block.start, block.end)
     return replace(block, kind="paragraph") if alone else block
 
 

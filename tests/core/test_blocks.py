@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.web.blocks import bare_lines, blocks, unwrapped
@@ -64,6 +64,8 @@ def test_blocks_are_in_order_and_leave_nothing_out(text: str) -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
+@example("0. ", "- ")
+@example("5. Mai 1945", "  und danach")
 def test_an_empty_line_ends_every_block_but_lists_and_code(above: str, below: str) -> None:
     gap = len(above) + 1
     over = [block for block in blocks(f"{above}\n\n{below}") if block.start < len(above) and block.end > gap]
