@@ -19,7 +19,6 @@ from research_core.models import Archived, Attempt, HttpReply, Page
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import canonical, registered_domain
 from research_core.web.answers import page_of, refuse
-from research_core.web.large import room
 from research_core.web.signatures import MAX_DOCUMENT
 
 AVAILABLE = "https://archive.org/wayback/available"
@@ -30,7 +29,6 @@ _TIME = re.compile(r"(?:19|20)\d{12}")
 _COPY = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z]{2}_)?/(\S+)")
 
 
-@room()
 def read(url: str, deps: Deps) -> Page:
     """The newest good copy of a page. Raises FetchError: not_found where there is none, else what kept the archive from giving it."""
     patience = TIMEOUTS_S["archive"]

@@ -24,7 +24,6 @@ from research_core.urls import registered_domain
 from research_core.web import robots, signatures
 from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
 from research_core.web.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
-from research_core.web.large import LARGE, room, take_turn
 from research_core.web.politeness import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
@@ -133,7 +132,7 @@ class Client:
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = Ask(method.upper(), url, params, headers, json, data)
-        with room(), bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
+        with bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
             while len(hops) <= max_redirects:
                 call.checked = False
                 target = read_target(ask.url, ask.params)
@@ -243,8 +242,6 @@ def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: boo
         call.left()
         begins = len(body) < signatures.LOOKED_AT
         body += chunk
-        if len(body) > LARGE:
-            take_turn(call)
         if begins and most < room.document and signatures.is_document(body):
             most = room.document
             call.more(room.seconds, 2 * (most - room.page))

@@ -21,7 +21,6 @@ from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls
 from research_core.web.answers import onward, page_of
-from research_core.web.large import room
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import reddit
 
@@ -191,7 +190,6 @@ def _with_last(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt, ...]:
 # ---------------------------------------------------------------- the tiers
 
 
-@room()
 def _read_plainly(walk: Walk) -> Page:
     """Markdown or HTML, whichever the server gives; a second request only where it refuses the first or gives poor Markdown."""
     reply = _get(walk, NEGOTIATING)

@@ -18,7 +18,6 @@ from research_core.models import HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.html import IN_PROCESS
 from research_core.web.kinds import read_body
-from research_core.web.large import room
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import latexml
@@ -75,7 +74,6 @@ def _html(http: Http, id: str) -> Page:
     return latexml.read(reply.body, **options) if len(reply.body) <= IN_PROCESS else SHARED.read("latexml", reply.body, **options)
 
 
-@room()
 def _pdf(http: Http, id: str) -> Page:
     reply = ask(http, NAME, f"{SITE}/pdf/{id}", timeout_s=PDF_S, page=True, max_document=MAX_DOCUMENT)
     if b"%PDF-" not in reply.body[:1024]:

@@ -19,7 +19,6 @@ from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.charsets import decode
 from research_core.web.kinds import read_body
-from research_core.web.large import room
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites.layout import code, document, heading, line, paragraphs
 from research_core.web.sites.service import Tries, ask, changed, get, names, object_in, text
@@ -35,7 +34,6 @@ JSON = {"accept": "application/vnd.github+json"}
 PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".xhtml", ".pdf", ".docx", ".pptx", ".ipynb", ""})
 
 
-@room()
 def read_file(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """A file of a repository. Raises FetchError."""
     repository, path = f"{found['owner']}/{found['repo']}", found["path"]
