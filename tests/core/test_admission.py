@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -223,6 +225,22 @@ def test_gaps_get_no_more_than_the_places_still_free(taken: int, expected: Mappi
     mode = ResearchMode("made up", 10, 1, 1, gap_shares=(2, 2))
     assert admission.gap_shares(mode, taken) == expected
     assert admission.gap_shares(replace(mode, hold_for_gaps=True), taken) == {20: 2, 21: 2}
+
+
+@pytest.mark.parametrize(
+    ("asked", "lists", "parts", "expected"),
+    [
+        ({0}, {}, ("question",), 0),
+        ({0}, {0: ""}, ("question",), 1),
+        ({0, 1, 2}, {0: "", 1: ""}, ("plan",), 2),
+        ({0, 1}, {0: "", 1: ""}, ("plan",), 10),
+        ({0, 1, 10}, {0: "", 1: "", 10: ""}, ("plan", "refined"), 20),
+        ({0, 1, 100}, {0: "", 1: "", admission.LAST: ""}, ("plan", "refined"), 100),
+        ({0, 1, 100}, {0: "", 1: "", 100: "", admission.LAST: ""}, ("plan", "refined"), inf),
+    ],
+)
+def test_the_first_place_from_which_results_may_still_come(asked: Any, lists: Any, parts: Any, expected: float) -> None:
+    assert admission.coming(asked, lists, parts) == expected
 
 
 def test_instructions_have_places_of_their_own() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from research_core.models import HttpReply, ModelReply, ModelRequest, Report, Sc
 from research_core.pipeline import research
 from research_core.policy import RunSettings
 from research_core.store import open_database
+from tests.patience import until
 from tests.world import QUESTION, Place, World
 
 ELSEWHERE = "https://www.facebook.com"
@@ -187,22 +188,29 @@ class AtOnce(Gather):
 
 
 class Late(Moving):
-    """A world in which most pages have moved. late: whether the first list in plan order comes when pages of the others are read."""
+    """A world in which most pages have moved. read: where it is set, the first list in plan order comes once that is true."""
 
-    share, late = 0.8, False
+    share = 0.8
+
+    def __post_init__(self) -> None:
+        self.read: Callable[[], bool] | None = None
 
     def answer(self, name: str) -> None:
         super().answer(name)
-        time.sleep(0.8 if self.late and name.startswith("search") and QUESTION in name else 0.0)
+        if self.read and name.startswith("search") and QUESTION in name:
+            until(self.read)
 
 
 def reports(place: Place, gather: Any = None) -> list[set[str]]:
-    """For each of four worlds the different reports of a run whose first list comes at once and of one where it comes late."""
+    """For each of four worlds the different reports of a run whose first list comes at once and of one where it comes late:
+
+    when three pages of the others are read.
+    """
     found = []
     for seed in range(4):
-        worlds = {late: Late(seed) for late in (False, True)}
-        worlds[True].late = True
-        made = [live(place, f"{seed}.{late}", world, settings(), gather=gather) for late, world in worlds.items()]
+        late, log = Late(seed), place.log(f"{seed}.late", readonly=True)
+        late.read = partial(lambda log: len(log.read(kinds=("fetched",))) >= 3, log)
+        made = [live(place, f"{seed}.{when}", world, settings(), gather=gather) for when, world in (("now", Late(seed)), ("late", late))]
         found.append({str(report.to_json(replace(built, session=""))) for built in made})
     return found
 
@@ -213,6 +221,17 @@ def test_lists_that_come_late_change_no_report(place: Place) -> None:
 
 def test_a_control_that_decides_by_the_lists_at_hand_fails_the_same_test(place: Place) -> None:
     assert any(len(texts) > 1 for texts in reports(place, lambda *given: AtOnce(*given).run()))
+
+
+def test_a_model_that_asks_for_pages_may_read_others_in_the_places_of_those(place: Place) -> None:
+    places = 3
+    for seed in range(4):
+        built = live(place, f"s{seed}", Moving(seed), settings("quick", strategy="agentic"))
+        read = [source.url for source in built.sources if source.page]
+        assert len(read) - len(astray(built)) <= places
+        if len(read) > places:
+            return
+    raise AssertionError("no place was given again")
 
 
 # ---------------------------------------------------------------- approved by hand
