@@ -10,6 +10,7 @@ from lxml.html import document_fromstring
 from research_core.models import Hidden
 from research_core.web.html import parse, read_html, without_hidden
 from research_core.web.html.hidden import drop_hidden
+from research_core.web.html.hues import NAMED
 from research_core.web.html.styles import declarations, unseen
 from research_core.web.html.values import legacy_colour
 from research_core.web.tally import (
@@ -190,6 +191,9 @@ HIDDEN = """
 <p style="color:rgb(100% 100% 100%)">X</p>
 <p style="color:oklch(0 0 0 / 0)">X</p>
 <p style="color:tomato;background:tomato">X</p>
+<p style="color:teal;background:#008080 none no-repeat 0 0/cover">X</p>
+<p style="color:rebeccapurple;background-color:rgb(102 51 153 / 1)">X</p>
+<style>body{background:#fff}</style><div style="background:rgba(0,0,0,0)"><p style="color:white">X</p></div>
 <p style="font-size:.1vw">X</p>
 <link rel=stylesheet href=x><div style="background:#fff"><p style="color:#fff">X</p></div>
 <style>:lang(xx) .x,.x:lang(en){display:none}</style><p class=x lang=en>X</p>
@@ -383,6 +387,20 @@ SHOWN = """
 <style>@font-face{src:url(x)}.x{color:#fff}</style><p class=x>X</p>
 <link rel=stylesheet href=x><style>body{background:#fff}.x{color:#fff}</style><p class=x>X</p>
 <p style="color:oklch(1 0 0);background:oklch(.4 .1 250)">X</p>
+<p style="color:#000;background:rgba(0,0,0,.05)">X</p>
+<p style="color:#000;background:#0000">X</p>
+<p style="color:#000;background:#00000020 no-repeat">X</p>
+<p style="color:#fff;background:linear-gradient(#fff,#000)">X</p>
+<p style="color:#fff;background-color:#fff;background-image:url(dark.png)">X</p>
+<p style="color:#fff;background-color:#fff;background:#003">X</p>
+<p style="color:color-mix(in srgb,white,black)">X</p>
+<div style="background:teal"><p style="color:#fff">X</p></div>
+<div style="background:#fff"><div style="background:accentcolor"><p style="color:#fff">X</p></div></div>
+<div style="background:var(--no) no-repeat"><p style="color:#fff">X</p></div>
+<div style="background:#fff"><div style="background:var(--no)"><p style="color:#fff">X</p></div></div>
+<style>body{background:#fff}.b{background:linear-gradient(#fff,#000)}.x{color:#fff}</style><div class=b><p class=x>X</p></div>
+<style>body{background:#fff}.b{background:rgb(from navy r g b)}.x{color:#fff}</style><div class=b><p class=x>X</p></div>
+<style>.hero{background:teal}</style><div class=hero><p style="color:#fff">X</p></div>
 """.strip().splitlines()
 
 
@@ -434,6 +452,14 @@ OF_OLD = """
 <link rel=stylesheet href=x><body>Y<table bgcolor=white><tr><td><font color=white>X</font><font class=y color=white>Y</font></table>
 <body bgcolor=white><p color=white>Y</p><div bgcolor=black>Y</div>
 <body bgcolor=transparent text=mauve>Y
+<body bgcolor=black text=mauve>Y<p>Y</p>
+<body bgcolor=teal text=white>Y<table><tr><td>Y<td bgcolor=white>X<td bgcolor=navyblue>Y</table>
+<body bgcolor=MidnightBlue text=white>Y<p>Y</p><font color=midnightblue>X</font>
+<body>Y<table><tr><td bgcolor=teal><font color=white>Y</font><td><font color=white>X</font></table>
+<body>Y<table><tr><td bgcolor=tealish><font color=white>Y</font></table>
+<body>Y<table bgcolor=darkblue><tr><td><font color=white>Y<b>Y</b></font></table>
+<body text=white style="background:darkish">Y<p>Y</p>
+<style>body{background:rebeccapurple}</style><body text=white>Y<p>Y</p>
 """.strip().splitlines()
 
 
@@ -453,6 +479,12 @@ def test_attributes_of_old_colour_what_no_sheet_colours(page: str) -> None:
 )  # fmt: skip
 def test_a_colour_of_old_is_read_as_browsers_read_it(attribute: str, found: tuple[int, int, int] | None) -> None:
     assert legacy_colour(attribute) == found
+
+
+def test_every_colour_that_has_a_name_in_css_is_known() -> None:
+    assert len(NAMED) == 148 + 2
+    found = [legacy_colour(name) for name in ("Teal", "rebeccapurple", "lightgoldenrodyellow", "slategrey", "yellowgreen")]
+    assert found == [(0, 128, 128), (102, 51, 153), (250, 250, 210), (112, 128, 144), (154, 205, 50)]
 
 
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:

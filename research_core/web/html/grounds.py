@@ -12,7 +12,7 @@ from typing import Any
 
 from research_core.web.html.sheets import Sheets
 from research_core.web.html.styles import Style, background, covers, declarations
-from research_core.web.html.values import Colour, alike, colour, legacy_colour
+from research_core.web.html.values import Colour, alike, colour, legacy_colour, says_colour
 
 Element = Any  # lxml ships no types
 
@@ -20,6 +20,7 @@ WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)
 #: The attribute that colours the text of an element, and the elements that `bgcolor` and `background` put something behind.
 _INKS = {"body": "text", "font": "color"}
+_PUT_BEHIND = ("background", "background-color")
 _GROUNDS = frozenset("body table thead tbody tfoot tr td th".split())
 #: Elements to which a browser gives a colour of its own.
 _COLOURED = frozenset("a mark button dialog input legend".split())
@@ -88,6 +89,7 @@ class Colours:
             said = self._sheets.of(element, fully=True).get("color")
             ink = colour(said) if said else self._of_old(element, _INKS.get(element.tag, ""), "color")
             given = ink is not None or element.tag in _COLOURED or self._sheets.says(element, "color")
+            given = given or (element.tag in _INKS and says_colour(element.get(_INKS[element.tag]) or ""))
             self._inks[element] = ink, given
         return self._inks[element]
 
@@ -113,14 +115,12 @@ class Colours:
         sheets = self._sheets
         style = sheets.of(element, fully=sheets.alone)
         behind = background(style)
-        if element.tag in _GROUNDS and behind is None:
-            if element.get("background"):
-                return None, True
-            behind = self._of_old(element, "bgcolor", "background", "background-color")
-        if not sheets.alone:
-            return behind, named(element) or covers(style)
-        if covers(style) and (behind is None or not sheets.complete):
+        if covers(style) or (element.tag in _GROUNDS and behind is None and _covers_as_of_old(element, style)):
             return None, True
+        if element.tag in _GROUNDS and behind is None:
+            behind = self._of_old(element, "bgcolor", *_PUT_BEHIND)
+        if not sheets.alone:
+            return behind, named(element)
         return behind, not sheets.complete and style.get("position", "static") != "static"
 
     def _of_old(self, element: Element, attribute: str, *properties: str) -> Colour | None:
@@ -129,6 +129,13 @@ class Colours:
         if found is None or (not self._sheets.alone and (named(element) or element.tag == "body")):
             return None
         return None if self._sheets.says(element, *properties) else found
+
+
+def _covers_as_of_old(element: Element, style: Style) -> bool:
+    """Whether its attributes put a picture behind its text, or a colour whose name is not known and of which no sheet says another."""
+    said = element.get("bgcolor") or ""
+    unknown = says_colour(said) and legacy_colour(said) is None
+    return bool(element.get("background")) or (unknown and not any(name in style for name in _PUT_BEHIND))
 
 
 def named(element: Element) -> bool:

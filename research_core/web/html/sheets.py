@@ -192,7 +192,8 @@ class Sheets:
             if not found:
                 break
             put = style.get(found[1]) or next((said for one in element.iterancestors() if (said := self._custom(one).get(found[1]))), None)
-            value = f"{value[: found.start()]}{put if put is not None else (found[2] or '').strip()}{value[found.end() :]}"[:LONGEST_VALUE]
+            put = put if put is not None else "var()" if found[2] is None else found[2].strip()  # what nothing is known of stays so
+            value = f"{value[: found.start()]}{put}{value[found.end() :]}"[:LONGEST_VALUE]
         return value
 
     def _custom(self, element: Element) -> Style:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from research_core.web.html.values import LENGTH, Colour, alike, colour, faint, lengths, pixels, transparent, worked_out
+from research_core.web.html.values import LENGTH, Colour, alike, colour, faint, ground, lengths, pixels, transparent, worked_out
 from research_core.web.tally import NO_ROOM, NOT_DISPLAYED, OFF_SCREEN, SAME_COLOUR, TRANSPARENT
 
 #: Less than this is too small to read, or out of sight; in pixels, and in the share of an inherited size or a length in em.
@@ -37,7 +37,7 @@ _SCALED = re.compile(r"scale(?:[xy]|3d)?\(([^()]*)\)")
 _MATRIX = re.compile(r"matrix(3d)?\(([^()]*)\)")
 _MOVED = re.compile(r"translate[xy3d]*\(([^)]*)\)")
 
-_DRAWN = re.compile(r"(?:url|gradient|image-set|paint|color-mix|light-dark|hwb|color|var)\(|''(?=$|\s)")
+_BEHIND = ("background-color", "background", "background-image")
 _WORKS = re.compile(r"(?<![\w-])(?:calc|min|max|clamp)\(")
 
 #: What may give a box of no size one.
@@ -256,10 +256,11 @@ RELEVANT = frozenset({*_TESTS, "font-size", "font", "overflow", "overflow-x", "o
 
 
 def covers(style: Style) -> bool:
-    """Whether a style puts something behind its text whose colour is not known: a picture, or what a function comes to."""
-    return any(_DRAWN.search(style.get(name, "")) for name in ("background-color", "background", "background-image"))
+    """Whether a style puts something behind its text whose colour is not known: a picture, what can be seen through, or two colours."""
+    grounds = [ground(style[name]) for name in _BEHIND if name in style]
+    return not all(known for _, known in grounds) or len({colour for colour, _ in grounds if colour}) > 1
 
 
 def background(style: Style) -> Colour | None:
-    """The colour that a style puts behind its text."""
-    return colour(style.get("background-color") or style.get("background") or "")
+    """The colour that a style puts behind its text; None where it puts none there, or one that is not known."""
+    return None if covers(style) else next((found for name in _BEHIND if (found := ground(style.get(name, ""))[0])), None)

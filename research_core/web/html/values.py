@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from colorsys import hls_to_rgb
+from functools import lru_cache
 
-from research_core.web.html.hues import to_rgb
+from research_core.web.html.hues import NAMED, to_rgb
 
 #: Two colours whose channels (0-255) differ by no more than this look the same.
 SAME = 12
@@ -15,13 +16,6 @@ _PIXELS |= {"in": 96.0, "q": 0.95, "%": 10.0, "vw": 12.8, "vh": 8.0, "vmin": 8.0
 _PIXELS |= {f"{kind}{unit}": _PIXELS[unit] for kind in "sld" for unit in ("vw", "vh")}
 #: Sums within sums that are worked out.
 DEEPEST = 12
-_NAMED = {
-    "white": (255, 255, 255), "black": (0, 0, 0), "red": (255, 0, 0), "blue": (0, 0, 255), "green": (0, 128, 0), "snow": (255, 250, 250),
-    "ivory": (255, 255, 240), "ghostwhite": (248, 248, 255), "floralwhite": (255, 250, 240), "whitesmoke": (245, 245, 245),
-    "mintcream": (245, 255, 250), "azure": (240, 255, 255), "seashell": (255, 245, 238), "yellow": (255, 255, 0), "navy": (0, 0, 128),
-    "gray": (128, 128, 128), "grey": (128, 128, 128), "silver": (192, 192, 192), "orange": (255, 165, 0), "maroon": (128, 0, 0),
-    "canvas": (255, 255, 255), "canvastext": (0, 0, 0),
-}  # fmt: skip
 
 LENGTH = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[+-]?\d{1,2})?)([a-z]{1,4}|%)?")
 _SUM = re.compile(r"(?<![\w-])(calc|min|max|clamp)?\(([^()]*)\)")
@@ -32,6 +26,13 @@ _SHARES = re.compile(r"color\(\s*(?:srgb|display-p3)\s+([\d.]+%?)\s+([\d.]+%?)\s
 #: What a hundredth of each part stands for.
 _SCALES = {"oklab": (0.01, 0.004, 0.004), "oklch": (0.01, 0.004, 3.6), "lab": (1.0, 1.25, 1.25), "lch": (1.0, 1.5, 3.6)}
 _ALPHA = re.compile(r"[a-z]\([^()/]*/\s*([\d.]+%?)\s*\)")
+
+#: All of a colour that is wholly known, and the words that may stand beside one, or for none, in a background.
+_KNOWN = re.compile("|".join(known.pattern for known in (_RGB, _HSL, _WIDE, _SHARES)) + r"|#[0-9a-f]{3,8}\b")
+_LAID_OUT = frozenset(
+    "none transparent inherit initial unset revert revert-layer repeat no-repeat repeat-x repeat-y space round auto cover contain left "
+    "right top bottom center fixed scroll local border-box padding-box content-box text".split()
+)
 
 Colour = tuple[int, int, int]
 
@@ -88,7 +89,9 @@ def _result(text: str) -> str:
 
 
 def colour(value: str) -> Colour | None:
-    """Red, green and blue (0-255) of the first colour in a value; None when it names none that is known here."""
+    """Red, green and blue (0-255) of the first colour in a value; None when it names none that is known here, or mixes some."""
+    if "color-mix(" in value:
+        return None
     if found := re.search(r"#([0-9a-f]{3,8})\b", value):
         digits = found[1] if len(found[1]) >= 6 else "".join(digit * 2 for digit in found[1])
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
@@ -103,14 +106,26 @@ def colour(value: str) -> Colour | None:
         kind, *parts = found.groups()
         light, first, second = (_number(part, scale) for part, scale in zip(parts, _SCALES[kind], strict=True))
         return to_rgb(kind, light, first, second)
-    return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
+    return next((NAMED[word] for word in re.findall(r"[a-z]+", value) if word in NAMED), None)
+
+
+@lru_cache(maxsize=4096)
+def ground(value: str) -> tuple[Colour | None, bool]:
+    """The colour that the value of a background puts behind text, None where it puts none; and whether all of the value is understood."""
+    words = _KNOWN.sub(" ", value).replace(",", " ").replace("/", " ").split()
+    understood = all(word in NAMED or word in _LAID_OUT or LENGTH.fullmatch(word) for word in words)
+    if not understood or not value.strip():
+        return None, False
+    if any(transparent(found[0]) for found in _KNOWN.finditer(value)):
+        return None, True
+    return (None, False) if _lets_through(value) else (colour(value), True)
 
 
 def legacy_colour(value: str) -> Colour | None:
-    """The colour in an attribute of old, as HTML has it: anything with a digit is one. None of a name that is not known here."""
+    """The colour in an attribute of old, as HTML has it: anything with a digit is one. None where it is none, or not known here."""
     value = value.strip().lower()
     if value.isalpha() and not set(value) <= set("abcdef"):
-        return _NAMED.get(value)
+        return NAMED.get(value)
     if not value or value == "transparent":
         return None
     if re.fullmatch("#[0-9a-f]{3}", value):
@@ -122,6 +137,11 @@ def legacy_colour(value: str) -> Colour | None:
         parts = [part[1:] for part in parts]
     red, green, blue = (int(part[:2], 16) for part in parts)
     return red, green, blue
+
+
+def says_colour(value: str) -> bool:
+    """Whether an attribute of old gives a colour, be it known or not."""
+    return value.strip().lower() not in ("", "transparent")
 
 
 def _channel(value: str) -> int:
@@ -156,3 +176,13 @@ def transparent(value: str) -> bool:
     found = _RGB.search(value) or _HSL.search(value)
     alpha = (found[4] if found else None) or ((_ALPHA.search(value) or ["", None])[1])
     return value == "transparent" or bool(alpha and faint(alpha)) or bool(re.fullmatch(r"#(?:...0|.{6}00)", value))
+
+
+def _lets_through(value: str) -> bool:
+    """Whether a colour lets some of what lies behind it through, so that the two make a third."""
+    found = _RGB.search(value) or _HSL.search(value)
+    alpha = (found[4] if found else None) or ((_ALPHA.search(value) or ["", None])[1])
+    digits = re.search(r"#(?:[0-9a-f]{3}([0-9a-f])|[0-9a-f]{6}([0-9a-f]{2}))\b", value)
+    share = LENGTH.fullmatch(alpha) if alpha else None
+    clear = bool(share and float(share[1]) < (100 if share[2] == "%" else 1))
+    return clear or bool(digits and (digits[1] or digits[2]).strip("f"))
