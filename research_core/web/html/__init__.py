@@ -81,7 +81,7 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_notes(tree)
     drop_menus(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
-    drop_pointers(tree)
+    drop_pointers(tree, url)
     text = _main_text(tree, url, len(body))
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")

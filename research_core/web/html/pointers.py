@@ -1,6 +1,7 @@
 """Lines among a text that lead away from it: "Read more: …", "Related stories", in the languages that most pages are written in.
 
-A line is one only where most of its words are a link to another page. A sentence that happens to begin so stays.
+A line is one only where nothing but its first words stands outside links to other pages, and the links say no whole sentence.
+In doubt it stays: a line too many is little harm, a sentence too few is a source that says something else.
 """
 
 from __future__ import annotations
@@ -8,51 +9,139 @@ from __future__ import annotations
 import re
 from itertools import islice
 from typing import Any
+from urllib.parse import SplitResult, urljoin, urlsplit
 
-from research_core.web.html.elements import folded
+from lxml import etree
+
+from research_core.text import visible
+from research_core.web.html.elements import APART, folded
 
 Element = Any  # lxml ships no types
+#: The characters of a line, and of each whether it is in a link to another page ("a") or not (" ").
+Line = tuple[str, str]
 
 _BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
-#: Characters and parts of such a line, at most, and the share of it, without its first words, that is in links to other pages.
-LONGEST, PARTS, LINKED = 250, 100, 0.5
-_CUES = """
-    (?:read|see|watch|learn|find\\ out)\\ (?:more|also|next|about) | also\\ read | more\\ on | related | recommended
-    | lesen\\ sie\\ (?:auch|mehr|hier|dazu) | lies\\ auch | mehr\\ lesen | siehe\\ auch
-    | (?:mehr\\ )?zum\\ thema | passend\\ dazu | schon\\ gelesen
-    | (?:auch|mehr|weitere).{1,20}(?:interessant|thema|dazu|hier|lesen) | das\\ könnte\\ (?:sie|dich|dir|ihnen)
-    | [àa]\\ lire | lire\\ aussi | voir\\ aussi | sur\\ le\\ même\\ sujet | en\\ savoir\\ plus
-    | (?:lea|lee|vea|mire)\\ (?:también|más) | también\\ (?:lee|te|puede) | te\\ puede\\ interesar | más\\ sobre
-    | leia\\ (?:também|mais) | veja\\ (?:também|mais) | saiba\\ mais
-    | leggi\\ anche | ti\\ potrebbe | approfondisci | lees\\ (?:ook|meer) | meer\\ over
-    | läs\\ (?:också|mer|även) | les\\ (?:også|mer) | læs\\ (?:også|mere)
-    | czytaj\\ (?:też|także|również|więcej) | zobacz\\ (?:też|także|również) | przeczytaj | dowiedz\\ się\\ więcej
-    | читайте\\ также | читать\\ также | смотрите\\ также | přečtěte\\ si | čtěte\\ také
-    """
-_CUE = re.compile(rf"\W*(?:{_CUES})\b", re.IGNORECASE | re.VERBOSE)
-_CJK_CUE = re.compile(r"\W*(?:关连阅读|相关阅读|相关文章|延伸阅读|相關新聞|延伸閱讀|関連記事|あわせて読みたい|관련기사|관련 기사)")
+#: Characters and tags of such a line, at most, and the words from which on a title that ends in a full stop is a sentence.
+LONGEST, TAGS, SENTENCE = 250, 200, 8
+_NOUNS = "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(" ", "|")
+#: They lead away where a colon or the like, the end of the line or the beginning of a link follows.
+_FIRM = rf"""
+    (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
+    | (?:related|more)\ (?:{_NOUNS}) | recommended\ (?:stories|articles?|reading|posts?|videos?)
+    | lesen\ sie\ (?:auch|mehr|hier|dazu) | lies\ auch | mehr\ lesen | mehr\ zum\ thema | auch\ interessant | schon\ gelesen
+    | (?:weitere|mehr|ähnliche|verwandte|passende)\ (?:artikel|beiträge|meldungen|nachrichten|links)
+    | das\ könnte\ (?:sie|dich|dir|ihnen)\ auch\ (?:interessieren|gefallen)
+    | (?:à\ )?lire\ (?:aussi|également) | lire\ la\ suite | sur\ le\ même\ sujet | en\ savoir\ plus
+    | articles\ (?:liés|connexes|similaires|associés)
+    | (?:lea|lee)\ (?:también|más) | leer\ más | también\ lee | (?:también\ )?te\ puede\ interesar
+    | (?:artículos|noticias|contenidos)\ relacionad[oa]s | más\ (?:artículos|noticias)
+    | leia\ (?:também|mais) | saiba\ mais | (?:artigos|notícias)\ relacionad[oa]s
+    | leggi\ anche | (?:ti\ )?potrebbe\ (?:interessarti|interessare)(?:\ anche)? | articoli\ correlati
+    | lees\ (?:ook|meer) | gerelateerde\ artikelen
+    | läs\ (?:också|mer|även) | les\ (?:også|mer) | læs\ (?:også|mere)
+    | (?:prze)?czytaj\ (?:też|także|również|więcej) | dowiedz\ się\ więcej
+    | читайте\ также | читать\ также | přečtěte\ si\ (?:také|více) | čtěte\ také
+"""
+#: They lead away whatever the title that follows in the link.
+_ABOUT = r"""
+    (?:read|learn|find\ out)\ more\ (?:about|on) | en\ savoir\ plus\ sur | saiba\ mais\ sobre | leer\ más\ sobre | lees\ meer\ over
+    | läs\ mer\ om | les\ mer\ om | læs\ mere\ om
+"""
+#: They lead away where a colon follows, and no number.
+_LOOSE = r"""
+    related | recommended | see\ also | more\ on | siehe\ auch | zum\ thema | passend\ dazu | mehr\ dazu | [àa]\ lire | voir\ aussi
+    | (?:vea|mire)\ (?:también|más) | más\ sobre | veja\ (?:também|mais) | approfondisci | meer\ over | zobacz\ (?:też|także|również)
+    | przeczytaj | смотрите\ также | přečtěte\ si
+"""
+_CJK = "相关阅读|相关文章|延伸阅读|相關新聞|延伸閱讀|関連記事|あわせて読みたい|관련기사|관련\\ 기사"
+_CUE, _BEGINNING = (
+    re.compile(pattern.replace("\\ ", r"\s+"), re.IGNORECASE | re.VERBOSE)
+    for pattern in (
+        rf"\W*(?:(?:(?P<about>{_ABOUT})|(?P<loose>{_LOOSE})(?=\s*[:：])|{_FIRM})\b|{_CJK})",
+        rf"\W*(?:{_ABOUT}|{_LOOSE}|{_FIRM}|{_CJK})",
+    )
+)
+_COLON = re.compile(r"\s*(?:[:：|>»›→?]|[-–—]\s)")
+_ENDED = re.compile(r"(?:(?<!\.)\.|。)\W*$")
 
 
-def drop_pointers(tree: Element) -> None:
-    """Take such lines out, and boxes that hold nothing else."""
-    for each in list(tree.iter(*_BLOCKS)):
-        if each.getparent() is not None and (each.find(".//a") is not None or each.getparent().tag == "a") and _leads_away(each):
+def drop_pointers(tree: Element, url: str = "") -> None:
+    """Take such lines out, and boxes that hold nothing else. url: the page's own address, to which no link leads away."""
+    links = {each for each in tree.iter("a") if _is_away(each.get("href") or "", url) and _is_short(each)}
+    for each in list(tree.iter(*_BLOCKS)) if links else ():
+        if each.getparent() is not None and _begins_so(each) and _is_pointer(_line(each, links)) and not _says(each, links):
             each.drop_tree()
 
 
-def _leads_away(element: Element) -> bool:
-    words = _words(element)
-    cue = _CUE.match(words) or _CJK_CUE.match(words)
+def _begins_so(element: Element) -> bool:
+    """Whether it may be such a line, with a link in it or around it: few are, and only these are looked at closely."""
+    if element.find(".//a") is None and next(element.iterancestors("a"), None) is None:
+        return False
+    return bool(_BEGINNING.match(folded("".join(islice(element.itertext(), TAGS)))))
+
+
+def _is_away(href: str, url: str) -> bool:
+    """Whether it is the address of another page. Where that cannot be told it is not."""
+    try:
+        there, here = urlsplit(urljoin(url, href.strip())), urlsplit(url)
+    except ValueError:
+        return False
+    if not href.strip() or href.strip().startswith("#") or there.scheme not in ("http", "https", here.scheme):
+        return False
+    if there.fragment:
+        return bool(url) and _place(there) != _place(here)
+    return (_place(there), there.query) != (_place(here), here.query)
+
+
+def _place(address: SplitResult) -> tuple[str, str]:
+    return address.netloc.lower(), address.path.rstrip("/")
+
+
+def _is_short(link: Element) -> bool:
+    """A link that was never closed holds half a page, and is none."""
+    parts = list(islice(link.itertext(), TAGS + 1))
+    return len(parts) <= TAGS and len(folded("".join(parts))) <= LONGEST
+
+
+def _is_pointer(line: Line) -> bool:
+    words, places = line
+    cue = _CUE.match(words) if "a" in places else None
     if not cue:
         return False
-    if element.getparent().tag == "a":
-        return True
-    linked = sum(len(_words(link)) for link in element.iter("a") if not (link.get("href") or "#").startswith("#"))
-    return linked > LINKED * (len(words) - cue.end())
+    beyond = [at for at in range(cue.end(), len(words)) if words[at].isalnum()]
+    if any(places[at] != "a" for at in beyond):
+        return False
+    colon = bool(_COLON.match(words, cue.end()))
+    if cue["loose"] or not colon:
+        beyond_digits = any(words[at].isdigit() for at in beyond)
+        return not beyond_digits and bool(cue["about"] or colon or _is_apart(line, cue.end(), beyond))
+    return True
 
 
-def _words(element: Element) -> str:
-    """The text of an element in one line; "" of one that is longer than such a line, or has more parts."""
-    parts = list(islice(element.itertext(), PARTS + 1))
-    words = folded("".join(parts)) if len(parts) <= PARTS else ""
-    return words if len(words) <= LONGEST else ""
+def _is_apart(line: Line, end: int, beyond: list[int]) -> bool:
+    """Whether the line, its block or what is not in a link ends with the cue."""
+    words, places = line
+    return not beyond or "\n" in words[end : beyond[0]] or places[end - 1] != "a"
+
+
+def _says(element: Element, links: set[Element]) -> bool:
+    """Whether the line, or a link in it, is a sentence."""
+    texts = ["".join(each.itertext()) for each in (element, *element.iter("a")) if each is element or each in links]
+    return any(_ENDED.search(text) and ("。" in text or len(text.split()) > SENTENCE) for text in map(folded, texts))
+
+
+def _line(element: Element, links: set[Element]) -> Line:
+    """The text of an element, its blocks apart by line breaks; nothing of one that is longer than such a line, or has more tags."""
+    events = list(islice(etree.iterwalk(element, events=("start", "end", "comment")), 2 * TAGS + 1))
+    if len(events) > 2 * TAGS:
+        return "", ""
+    depth = sum(each in links for each in element.iterancestors("a"))
+    words, places = [], []
+    for event, each in events:
+        depth += (each in links) * {"start": 1, "end": -1}.get(event, 0)
+        text = (each.text if event == "start" else "" if each is element else each.tail) or ""
+        text = "\n" * (each.tag in APART) + re.sub(r"\s+", " ", visible(text))
+        words.append(text)
+        places.append(("a" if depth else " ") * len(text))
+    joined = "".join(words)
+    return (joined, "".join(places)) if len(folded(joined)) <= LONGEST else ("", "")
