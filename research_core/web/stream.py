@@ -132,8 +132,8 @@ def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
             found[name] = f"{found[name]} {text.strip()}"[:LINE]
             continue
         name, colon, value = text.partition(":")
-        name = name.strip().lower()
-        if colon and name:
+        name = name.strip().lower() if colon else ""  # what has none is no header, and what stands in below it belongs to none
+        if name:
             found[name] = f"{found[name]}, {value.strip()}"[:LINE] if name in found else value.strip()
     raise broken("it has headers without end")
 

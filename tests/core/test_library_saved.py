@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.database import Database
@@ -128,6 +128,7 @@ def test_bodies_are_those_of_their_pages_in_whatever_order_they_are_asked_for(ra
 
 
 @given(st.binary(max_size=60), st.integers(0, 3_000), st.integers(0, 40))
+@example(b"no header\n", 10, 10)
 def test_any_damage_gives_pages_or_a_clear_error(noise: bytes, at: int, cut: int) -> None:
     good = gzip.decompress(archive(*CAPTURES))
     for body in (noise, good[:at] + noise + good[at + cut :], good[:at]):
