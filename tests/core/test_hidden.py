@@ -244,6 +244,12 @@ HIDDEN = """
 <style>@keyframes k{to{opacity:0}}.x{animation-name:k;animation-fill-mode:forwards}</style><p class=x>X</p>
 <style>@keyframes k{from{opacity:0}}</style><p style="animation:k 1s reverse forwards">X</p>
 <style>@keyframes k{from{opacity:0}}</style><p style="animation:k .5s 2 alternate forwards">X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation:none}p.x{animation:k .5s forwards}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation-name:k;animation-duration:.5s}p{animation-fill-mode:both}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:0}}@keyframes j{to{opacity:1}}.x{animation:j .3s forwards,k .3s .3s forwards}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:1}}@keyframes k{to{opacity:0}}.x{animation:k .5s forwards}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation:k .5s both}@media (prefers-reduced-motion){*{animation-duration:.1s}}</style><p class=x>X</p>
+<style>@keyframes k{to{opacity:0}}p{opacity:1}.x{animation-fill-mode:none;animation:k .5s forwards;opacity:.9}</style><p class=x>X</p>
 <link rel=stylesheet href="data:text/css,.x{display:none}"><p class=x>X</p>
 <link rel=stylesheet href="data:text/css;charset=utf-8,.x%7Bcolor%3A%23fff%7D"><p class=x>X</p>
 <link rel="Stylesheet" href="data:text/css;base64,LnhkaXNwbGF5e30ueHtkaXNwbGF5Om5vbmV9"><p class=x>X</p>
@@ -372,6 +378,8 @@ SHOWN = """
 <style>@keyframes k{to{opacity:0}}@keyframes j{to{opacity:1}}</style><p style="animation:k 1s, j 1s forwards">X</p>
 <style>@keyframes k{from{opacity:0}}</style><p style="animation:k 1s both paused">X</p>
 <style>@keyframes k{from{opacity:0}to{opacity:1}}</style><p style="animation:k 1s forwards">X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation:k .5s both}</style><p class=x style="animation:none">X</p>
+<style>@keyframes k{to{opacity:0}}.x{animation:none!important}</style><p class=x style="animation:k .5s both">X</p>
 <style>@supports not (position:sticky){.x{display:none}}</style><p class=x>X</p>
 <link rel=stylesheet href="data:text/css;base64,!"><p class=x>X</p>
 <link rel=stylesheet media=print href="data:text/css,.x{display:none}"><p class=x>X</p>
@@ -412,6 +420,36 @@ def test_hidden_text_goes(page: str) -> None:
 @pytest.mark.parametrize("page", SHOWN)
 def test_shown_text_stays(page: str) -> None:
     assert "X" in without_hidden(page)
+
+
+#: Rules beside which the text of `x` can be seen in the end, or it cannot be told that it is not.
+SEEN_IN_THE_END = """
+.x{animation:k .5s forwards}.x{animation:none}
+.x{animation:k .5s forwards}.x{animation-play-state:paused}
+.x{animation:k .5s forwards}@media (prefers-reduced-motion){.x{animation:none}}
+.x:not(:hover){animation:k .5s forwards}
+.x{animation:k .5s forwards;opacity:1!important}
+.x{animation:k .3s forwards,j .3s .3s forwards}
+.x{animation-name:k,j;animation-duration:.3s;animation-fill-mode:forwards}
+.x{animation:k calc(10s*3) forwards}
+.x{--d:30s;animation:k var(--d) forwards}
+.x{animation:k .5s forwards;animation-delay:calc(1s*9)}
+.x{animation:k .5s both;animation-fill-mode:none}
+.x{animation:k .5s both}@supports (animation-timeline:view()){.x{animation-timeline:view()}}
+.x{animation:k .5s both}@media (--strange){.x{animation:none}}
+.x{animation:k .5s both}p.x{animation-duration:30s}
+@keyframes k{to{opacity:1}}.x{animation:k .5s forwards}
+@media print{@keyframes j{to{opacity:0}}}.x{animation:j .5s forwards}
+@keyframes i{to{transform:translateY(-100%)}}.x{animation:i .5s forwards}
+.x{animation:k .5s .5 forwards}
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("rules", SEEN_IN_THE_END)
+def test_text_stays_that_no_animation_takes_away_for_certain(rules: str) -> None:
+    frames = "@keyframes k{to{opacity:0}}@keyframes j{from{opacity:0}to{opacity:1}}"
+    assert "X" in without_hidden(f"<style>{frames}{rules}</style><p class=x>X</p>")
+    assert "X" not in without_hidden(f"<style>{frames}.x{{animation:k .5s both}}</style>Y<p class=x>X</p>")
 
 
 def test_only_in_a_page_as_of_old_upper_and_lower_case_of_a_class_are_the_same() -> None:
@@ -522,6 +560,8 @@ HOSTILE = (
     f"<style>:root{{--a:none;{'--b:var(--b)var(--b);' * 500}}}{'.a{left:var(--b)var(--a)}' * 3000}</style>{'<p class=a>x' * 3000}",
     f"<style>{'.a:is(' * 5000}{')' * 5000}{{display:none}}</style><p class=a>x",
     f"<style>@media {'(' * 20000}{{.a{{display:none}}}}@media {'not ' * 20000}{{}}</style><p class=a>x",
+    f"<style>{'@media prefers-reduced-motion ' * 20000}{'@media (prefers-reduced-motion){.a{animation:none}' * 2000}</style><p class=a>x",
+    f"<style>@keyframes k{{to{{opacity:0}}}}{'.b .a{animation:k 1s}' * 3000}{'*{animation-name:k}' * 50}</style>{'<p class=a>x' * 5000}",
     f"<p style='left:{'calc(' * 20000};top:calc({'1 + ' * 40}1px);mask:{'gradient(' * 9000}'>x",
     f"<style>{'@keyframes k{from{opacity:0}to{opacity:0}}.a{animation:k}' * 9000}{'@keyframes k{' * 20000}</style><p class=a>x",
     f"{'<link rel=stylesheet href=data:,>' * 20000}<p class=a>x",

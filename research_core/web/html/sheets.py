@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from research_core.web.html import conditions, selectors
-from research_core.web.html.animations import Animations
+from research_core.web.html.animations import STATE, STILL, Animations, longhands
 from research_core.web.html.conditions import Verdict
 from research_core.web.html.selectors import Simple, Steps, Weight
 from research_core.web.html.styles import LONGEST_VALUE, RELEVANT, Style, by_importance, could_hide, declarations, without_comments
@@ -102,6 +102,7 @@ class Sheets:
         self.complete = self.alone
         self.quirky = _is_quirky(tree)
         self._animations = Animations()
+        self._stilling: list[Rule] = []
         self._rules: list[Rule] = []
         self._hiding: dict[str, list[tuple[Steps, Rule]]] = {}
         self._marks: dict[Element, frozenset[str]] = {}
@@ -116,8 +117,6 @@ class Sheets:
             applies = conditions.applies(sheet.get("media") or "all")
             if applies is not False and (sheet.tag == "style" or sheet in linked):
                 self._read((sheet.text if sheet.tag == "style" else _from_data(sheet.get("href") or "")) or "", sure=applies is True)
-        if self._animations:
-            self._rules = [rule._replace(body=f"{rule.body};opacity:0") if self._animates(rule) else rule for rule in self._rules]
         for name, value in _CUSTOM.findall(" ".join(tree.xpath("//@style[contains(., '--')]")).lower()) if self._rules else ():
             self._values.setdefault(name, []).append(value)
         for rule in self._rules:
@@ -126,6 +125,7 @@ class Sheets:
                 self._hiders.add(rule.order)
                 for key in selectors.keys(steps[0][1]):
                     self._hiding.setdefault(key, []).append((steps, rule))
+        self._moving_keys = frozenset(key for key, rules in self._moving.items() if any(self._moves(rule) for rule in rules))
 
     def _hides(self, rule: Rule) -> bool:
         """Whether a rule could keep something out of sight, by itself or, where it is sure to apply, with what lies behind."""
@@ -157,7 +157,7 @@ class Sheets:
     @property
     def keys(self) -> frozenset[str]:
         """What an element must have to be hidden by a rule: one of these marks or tags; "*" where any element may be."""
-        return frozenset(self._hiding)
+        return frozenset(self._hiding) | self._moving_keys
 
     def of(self, element: Element, *, fully: bool = False) -> Style:
         """property -> value: the sheets' by weight and order, the attribute's above them, what is important above all.
@@ -165,20 +165,53 @@ class Sheets:
         Unless it is wanted fully, the sheets are asked only about an element that one of their rules could hide.
         """
         own, own_important = by_importance(element.get("style") or "")
-        if self._animations.hide({**own, **own_important}):
-            own["opacity"] = "0"
-        asks = fully or any("var(" in value for value in own.values())
+        ended = self._ended(element) if self._animations else {}
+        asks = fully or bool(ended) or any("var(" in value for value in own.values())
         if not (asks or self._rules) or not (asks or self._may_hide(element)):
             return {**own, **own_important}
         fitting = sorted(self._fitting(element), key=lambda found: (found[0], found[1].order))
         if self._left <= 0:
-            return {**own, "display": "none"} if self._may_hide(element) else {**own, **own_important}
+            return {**own, "display": "none"} if self._may_hide(element) else {**own, **ended, **own_important}
         said = [rule.said for _, rule in fitting]
-        styles = [normal for normal, _ in said] + [own] + [important for _, important in said] + [own_important]
+        styles = [normal for normal, _ in said] + [own, ended] + [important for _, important in said] + [own_important]
         style = {name: value for style in styles for name, value in style.items()}
         if not any("var(" in value for value in style.values()):
             return style
         return {name: worked_out(self._put(element, value, style)) for name, value in style.items() if not name.startswith("--")}
+
+    def _ended(self, element: Element) -> Style:
+        """What an animation leaves an element with, where that hides it: whether the rules that are in doubt apply or do not."""
+        own = longhands(element.get("style") or "")
+        keys = (*sorted(self._of(element) & self._moving.keys()), element.tag, "*")
+        names = bool(self._moving_keys.intersection(keys)) or any(self._animations.could_hide(said) for said in own)
+        if self._left <= 0 or not names:
+            return {}
+        every = ((rule, *self._taken_apart(rule.selector)) for key in keys for rule in self._moving.get(key, ()))
+        fitting = sorted((weight, rule) for rule, steps, weight, _ in every if self._left > 0 and self._fits(element, steps))
+        frame: Style = {}
+        for doubtful in (True, False):
+            said = [longhands(rule.body) for _, rule in fitting if doubtful or self._is_sure(rule)]
+            parts = [normal for normal, _ in said] + [own[0]] + [important for _, important in said] + [own[1]]
+            frame = self._animations.end({name: value for part in parts for name, value in part.items()})
+            if not frame:
+                break
+        return frame if self._left > 0 else {}
+
+    @cached_property
+    def _moving(self) -> dict[str, list[Rule]]:
+        """The rules that say something of animations, by what an element must have; none where no animation hides."""
+        found: dict[str, list[Rule]] = {}
+        for rule in (*self._rules, *self._stilling) if self._animations else ():
+            steps = self._taken_apart(rule.selector)[0] if any(longhands(rule.body)) else ()
+            for key in selectors.keys(steps[0][1]) if steps else ():
+                found.setdefault(key, []).append(rule)
+        return found
+
+    def _moves(self, rule: Rule) -> bool:
+        return self._is_sure(rule) and any(self._animations.could_hide(said) for said in longhands(rule.body))
+
+    def _is_sure(self, rule: Rule) -> bool:
+        return rule.sure and self._taken_apart(rule.selector)[2] and not STATE.search(rule.selector)
 
     def says(self, element: Element, *properties: str) -> bool:
         """Whether its attribute or a rule says one of these properties of it; here the colours count too that all of a tag are given."""
@@ -280,16 +313,18 @@ class Sheets:
         plain = without_comments(css)
         for name, value in _CUSTOM.findall(plain.lower()):
             self._values.setdefault(name, []).append(value)
-        self._animations.read(plain)
+        self._animations.read(plain, sure=sure)
+        for found in STILL.finditer(plain):
+            said = ((self._cased(heads), body) for heads, body, _ in _blocks(found[1]) if any(longhands(body)))
+            self._stilling += [Rule(MOST_RULES, one, body, False) for heads, body in said for one in selectors.split(heads)[:MOST_NESTED]]
         for heads, body, known in _blocks(plain):
             if len(self._rules) >= MOST_RULES:
                 break
-            heads = _NAMES.sub(lambda found: found[0].lower(), heads) if self.quirky else heads
             room, first = MOST_RULES - len(self._rules), len(self._rules)
-            self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(heads)[:room])]
+            self._rules += [Rule(first + n, one, body, sure and known) for n, one in enumerate(selectors.split(self._cased(heads))[:room])]
 
-    def _animates(self, rule: Rule) -> bool:
-        return "animation" in rule.body.lower() and self._animations.hide(declarations(rule.body))
+    def _cased(self, heads: str) -> str:
+        return _NAMES.sub(lambda found: found[0].lower(), heads) if self.quirky else heads
 
 
 # ---------------------------------------------------------------- sheets

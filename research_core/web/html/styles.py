@@ -62,7 +62,9 @@ def by_importance(css: str) -> tuple[Style, Style]:
         name, _, value = part.partition(":")
         if value.strip():
             plain_value = " ".join(value.replace("!important", "")[:LONGEST_VALUE].split())
-            both["!important" in value][name.strip()] = worked_out(plain_value) if _WORKS.search(plain_value) else plain_value
+            said = both["!important" in value]
+            said.pop(name.strip(), None)  # so that they stand in the order in which they count
+            said[name.strip()] = worked_out(plain_value) if _WORKS.search(plain_value) else plain_value
     return both
 
 
