@@ -169,7 +169,7 @@ def _asked(sentence: str) -> Asked:
     named = _without_form(sentence)
     words = {root(word): rarity(word) for word in content(named)}
     for joined in _JOINED.findall(named):  # "open-air" names one thing: its words share one weight
-        parts = [root(word) for word in content(joined)]
+        parts = [word for word in map(root, content(joined)) if word in words]  # "0AA-AB" begins within a word that is not its own
         words |= {word: words[word] / len(parts) for word in parts}
     return Asked(words, asks(sentence))
 

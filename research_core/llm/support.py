@@ -112,9 +112,9 @@ def _places(passage: str) -> tuple[Place, ...]:
 
 
 def _rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
-    for table in blocks(passage):
-        head, *rows = [passage[start:end] for start, end in spans if table.start <= start < table.end] if table.kind == "table" else [""]
-        yield from (f"{head}\n{row}" for row in rows[1:])
+    for table in (block for block in blocks(passage) if block.kind == "table"):
+        rows = [passage[start:end] for start, end in spans if table.start <= start < table.end]
+        yield from (f"{rows[0]}\n{row}" for row in rows[2:])
 
 
 def _place(length: int, text: str) -> Place:

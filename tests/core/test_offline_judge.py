@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.llm.offline_judge import closeness, judge, score, verify_sentence
@@ -104,6 +104,7 @@ def test_rare_words_weigh_more() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=80), st.lists(st.text(max_size=200), max_size=4))
+@example("0AA-AB", "", [])
 def test_any_input_gets_a_readable_verdict(question: str, title: str, passages: list[str]) -> None:
     number, explanation = judged(question, title, *passages)
     assert 1 <= number <= 5

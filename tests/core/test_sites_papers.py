@@ -8,7 +8,7 @@ from datetime import date as Day
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
@@ -153,6 +153,8 @@ def test_no_more_than_3_mb_of_a_paper_are_read_and_the_rest_is_owned_up_to() -> 
 
 
 @given(st.binary(max_size=400), st.integers(0, 4000))
+@example(b"\x01", 1706)
+@example(b"&#1;", 1706)
 def test_whatever_stands_in_a_paper_its_text_is_clean(put: bytes, at: int) -> None:
     raw = body("arxiv/paper.html")
     found = outcome(URL, Services({**RECORD, f"{ARXIV}/html": raw[:at] + put + raw[at:]}))

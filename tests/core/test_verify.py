@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.draft import parse
@@ -125,6 +125,7 @@ def test_quotations(text: str, found: list[str]) -> None:
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=3))
+@example("0", ["|"])
 def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
     state, note = support(sentence, passages)
     assert state in {"supported", "partly", "not found", "could not check"}

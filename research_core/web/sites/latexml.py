@@ -17,6 +17,7 @@ from research_core.errors import FetchError
 from research_core.models import Metadata, Page
 from research_core.text import visible
 from research_core.web.charsets import decode
+from research_core.web.html import parsable
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
 from research_core.web.sites.layout import drop, line, set_apart
@@ -43,7 +44,7 @@ def read(body: bytes, url: str, content_type: str = "") -> Page:
 
     Raises FetchError: bad_reply where this is no paper, content_empty.
     """
-    source = decode(body[:MAX_BYTES], content_type).replace("\x00", "").encode("utf-8", "replace")
+    source = parsable(decode(body[:MAX_BYTES], content_type)).encode("utf-8", "replace")
     try:
         tree = document_fromstring(source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
