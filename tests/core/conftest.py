@@ -1,4 +1,4 @@
-"""The web of `tests/local_web.py` as fixtures, and both databases."""
+"""The web of `tests/local_web.py` and the place of made-up worlds as fixtures, and both databases."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ from research_core.store import open_database
 from research_core.web.client import Client
 from research_core.web.politeness import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
+from tests.world import Place
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """Where worlds of `tests.world` are run: a database of its own."""
+    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
+    yield Place(db, tmp_path)
+    db.close()
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,19 +20,12 @@ from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Report
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
-from research_core.store import Store, open_database, request_stop, take
+from research_core.store import Store, request_stop, take
 from tests.logs import Hands, HeardLog
 from tests.patience import until
 from tests.world import QUESTION, WHO, Place, StillClock, World, tool_call
 
 MODES = ("quick", "standard", "deep")
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def settings(mode: str = "deep", **changes: Any) -> RunSettings:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from research_core.events import Draft
 from research_core.modes import ResearchMode
 from research_core.pipeline import research
 from research_core.policy import RunSettings
-from research_core.store import open_database
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Web, kinds, listed, row
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
@@ -25,13 +23,6 @@ from tests.world import Place, World
 ATTRIBUTES = (
     "question", "queries_made", "source_metadata", "sources_fetched", "established_facts", "plan", "gaps", "follow_up_queries",
 )  # fmt: skip
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def shown(context: ResearchContext) -> dict[str, Any]:

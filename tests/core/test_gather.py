@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -24,13 +24,6 @@ from research_core.store import Store, open_database
 from tests.logs import Hands, HeardLog
 from tests.patience import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def settings(mode: str) -> RunSettings:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from research_core.landing import Landings
 from research_core.models import HttpReply, ModelReply, ModelRequest, Report, ScoreParts, SearchResult
 from research_core.pipeline import research
 from research_core.policy import RunSettings
-from research_core.store import open_database
 from tests.patience import until
 from tests.world import QUESTION, Place, World
 
@@ -42,13 +40,6 @@ class Moving(World):
             with self.lock:
                 self.made.append("judged")
         return super().run(request, on_text)
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def settings(mode: str = "deep", **changes: Any) -> RunSettings:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -17,18 +16,10 @@ from research_core.gather import Gather
 from research_core.models import ModelReply, ModelRequest
 from research_core.pipeline import GATHER, research
 from research_core.policy import Caps, RunSettings
-from research_core.store import open_database
 from tests.world import QUESTION, Place, World
 
 ENGINES = ("north", "south")
 MODES = ("quick", "standard", "deep")
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def settings(mode: str = "standard", **changes: object) -> RunSettings:

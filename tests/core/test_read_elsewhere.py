@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,7 +19,6 @@ from research_core.errors import FetchError, Stopped
 from research_core.models import HttpReply, Json
 from research_core.pipeline import research
 from research_core.policy import RunSettings
-from research_core.store import open_database
 from research_core.web.archive import AVAILABLE
 from tests.readers import SHELL
 from tests.world import QUESTION, Place, World
@@ -73,13 +71,6 @@ FATES: dict[str, Callable[[Elsewhere, str], HttpReply]] = {
     "sold": lambda _, url: HttpReply(url, 403, HTML, b"no"),
     "lost": unreachable,
 }
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    yield Place(db, tmp_path)
-    db.close()
 
 
 def run(place: Place, world: Elsewhere, settings: RunSettings, *, browser: bool = True, readonly: bool = False) -> str:
