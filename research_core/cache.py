@@ -181,14 +181,43 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once more, so that no failure answers it."""
+class Later:
+    """A cache that keeps an answer only once somebody has made sense of it: each is put by a call of what is pending."""
 
     cache: Cache
+    pending: list[Callable[[], None]]
+
+    def get(self, key: str) -> Entry | None:
+        return self.cache.get(key)
+
+    def put(self, key: str, entry: Entry, now: float) -> None:
+        """A failure is kept at once, as it is by the cache itself."""
+        if entry.failed:
+            self.cache.put(key, entry, now)
+        else:
+            self.pending.append(lambda: self.cache.put(key, entry, now))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once more, so that no failure answers it.
+
+    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a service found may be is specified.
+    """
+
+    cache: Cache | Later
     key: str
     ttl_s: float
     now: Callable[[], float]
     again: bool = False
+    rule: bool = False
+
+    def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
+        """The same of a call that gives plain JSON values, and knows no headers."""
+        said = self.answer(
+            lambda _: Answer({"status": 200, "headers": {}, "body": canon(ask()).encode("utf-8", "surrogatepass")}, {}), notes
+        )
+        return json.loads(said["body"].decode("utf-8", "surrogatepass"))
 
     def answer(self, ask: Callable[[Mapping[str, str]], Answer], notes: dict[str, Any]) -> Mapping[str, Any]:
         """A fresh entry; else what `ask` says, given the headers by which an older entry may be confirmed. Raises what it raised.
@@ -225,7 +254,8 @@ class Kept:
     def _keep(self, said: Answer, ttl_s: float) -> None:
         """ttl_s: how long it is good where it does not say itself."""
         now = self.now()
-        fresh = replies.fresh_for(said.value["status"], said.headers, ttl_s, now)
+        ruled = self.rule and not replies.kind_of(said.value["status"])
+        fresh = self.ttl_s if ruled else replies.fresh_for(said.value["status"], said.headers, ttl_s, now)
         if fresh is None:
             return
         entry = Entry(said.value, None, now, fresh)

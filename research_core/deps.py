@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json, ModelReply, ModelRequest, Principal, SearchQuery, SearchResult
+from research_core.models import HttpReply, Json, ModelReply, ModelRequest, Principal
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 
@@ -66,6 +66,21 @@ class Http(Protocol):
 
         for it need not be; and the log says of each call which page it was for.
         """
+
+    def within(self, seconds: float) -> Http:
+        """The same for so many seconds from now, after which every call that is not recorded fails as a timeout."""
+
+    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> Http:
+        """The same for the calls of one service: past its breaker, its calls at least pace_s apart.
+
+        Its answers may stand for other sessions for ttl_s seconds, whatever their headers say, once `keep` was called.
+        """
+
+    def keep(self) -> None:
+        """What `of` was asked made sense: its answers may be kept for other sessions."""
+
+    def resting(self, services: Sequence[str]) -> list[str]:
+        """Those of these services whose breaker is open; recorded, so that a replay says the same."""
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         """Any other call to the outside (ddgs, the library): journalled under its parameters like an HTTP request.
@@ -123,15 +138,22 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Provider:
-    """One search engine. search takes (http, settings, query) and answers results in order, [] for "nothing found";
+    """One way of asking one service. search takes (http, settings, query) and answers records in order, () for "nothing found";
 
-    everything else raises SearchError. needs: environment names that must be set.
+    everything else raises SearchError. kind: what it finds, which says what query it takes and what records it gives (`providers.KINDS`).
+    needs: environment names that must be set. honours: parameters of the query that it goes by, beside text and count.
+    service: whose breaker it shares, by default its own; pace_s: seconds between the starts of two calls of that service.
+    named_only: it is asked only where somebody names it.
     """
 
     name: str
     kind: str
-    search: Callable[[Http, Settings, SearchQuery], Sequence[SearchResult]]
+    search: Callable[[Http, Settings, Any], Sequence[Any]]
     needs: tuple[str, ...] = ()
+    honours: frozenset[str] = frozenset()
+    service: str = ""
+    pace_s: float = 0.0
+    named_only: bool = False
 
 
 class Browser(Protocol):

@@ -6,9 +6,10 @@ what crossed the boundary, never a parsed value. It does not parse or decide, an
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -16,18 +17,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core import redact
-from research_core.cache import Answer, Cache, Kept
+from research_core.account import Account
+from research_core.cache import Answer, Cache, Kept, Later
 from research_core.deltas import Deltas
 from research_core.deps import Clock, Model, Price, RawHttp
-from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, CapReached, FetchError, Stopped
+from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, FetchError, Stopped
 from research_core.events import call_key
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
-from research_core.policy import OFFLINE, Caps, Tally
-from research_core.replies import BUSY, wait_asked
+from research_core.policy import Caps, Tally
+from research_core.replies import BUSY, kind_of, wait_asked
+from research_core.services import Services
 
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
-VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
+VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1, "services": 1}
 #: How often a retryable failure is tried in all, by kind.
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
@@ -35,20 +38,9 @@ BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
 LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8, "browser": 2}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
-RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
 STOP_POLL_S = 0.1
 #: Methods whose answers may stand for a later call; what a POST asks is in its key.
 KEPT_METHODS = frozenset({"GET", "POST"})
-
-
-@dataclass
-class Spent:
-    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as far as known; priced: all is known."""
-
-    calls: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-    priced: bool = True
 
 
 @dataclass(frozen=True)
@@ -60,26 +52,20 @@ class Control:
 
 
 class Doorway:
-    """Wraps one session's raw http and model. State: what was spent, the gates, and the last look at the stop word."""
+    """Wraps one session's raw http and model. State: the account, the gates, and the last look at the stop word."""
 
     def __init__(
         self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
-        cache: Callable[[], Cache | None] | None = None,
+        cache: Callable[[], Cache | None] | None = None, services: Services | None = None,
     ) -> None:  # fmt: skip
-        self.log, self._http, self._model, self._clock, self._caps = log, http, model, clock, caps
-        self.control, self._cache = control or Control(), cache
+        self.log, self._http, self._clock = log, http, clock
+        self.control, self._cache, self.services = control or Control(), cache, services or Services(clock.monotonic)
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
         self._word: str | None = None
         self.now = clock.monotonic
-        self._began = self.now()
-        self.spent = Spent()
-        for event in log.calls():
-            self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
-            if event.data["kind"] == "model":
-                self.spent.calls += 1
-                self._settle(event.data.get("value"))
+        self.account = Account(caps, model, self.now, log.calls())
         self.http = RecordedHttp(self)
         self.model = RecordedModel(self, model)
 
@@ -96,28 +82,33 @@ class Doorway:
         keep: bool = True,
         kept: Kept | None = None,
         price: Price | None = None,
+        service: Service | None = None,
     ) -> Any:
         """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it.
 
         kept: how the cache is used; `fn` then takes the headers by which an older answer may be confirmed, and gives an `Answer`.
+        service: whose breaker and pace it passes.
         """
         notes = dict(about)
 
         def outside(*given: Any) -> Any:
             with self._place(gate, limit, reserve):
+                if service is not None:
+                    return self._of_service(service, partial(self._attempts, kind, partial(fn, *given), reserve, notes, patient=False))
                 return self._attempts(kind, partial(fn, *given), reserve, notes)
 
         def make() -> Any:
             self._permit(kind, reserve)
-            said = kept.answer(outside, notes) if kept else self._paid(price, notes, outside) if price else outside()
+            ask = (lambda *given: self.account.paid(price, notes, partial(outside, *given))) if price else outside
+            said = (kept.answer if kind == "http" else kept.plain)(ask, notes) if kept else ask()
             value = said.value if isinstance(said, Answer) else said
             if kind == "model":
-                self._settle(value)
+                self.account.settle(value)
             return value
 
         return self.log.recorded(kind, key, make, about=notes, keep=keep)
 
-    def kept(self, key: str, whose: str, ttl_s: float) -> Kept | None:
+    def kept(self, key: str, whose: str, ttl_s: float, service: Service | None = None) -> Kept | None:
         """How a call of this key uses the cache, where there is one and an answer may be up to ttl_s seconds old.
 
         whose: what sets the answer apart that is no part of the key. A call that was voided here is one to be tried again.
@@ -125,74 +116,32 @@ class Doorway:
         cache = self._cache() if self._cache and ttl_s > 0 else None
         if cache is None:
             return None
-        return Kept(cache, f"{key}.{whose}" if whose else key, ttl_s, self._clock.now, again=self.log.voided(key))
+        full, held = f"{key}.{whose}" if whose else key, Later(cache, service.pending) if service else cache
+        return Kept(held, full, ttl_s, self._clock.now, again=self.log.voided(key), rule=service is not None)
+
+    def _of_service(self, service: Service, ask: Callable[[], Answer]) -> Answer:
+        """One call of a service, at its pace and past its breaker, which hears what became of it."""
+        wait = self.services.admit(service.name, service.pace_s)
+        try:
+            self.pause(wait, False)
+            said = ask()
+        except BoundaryError as error:
+            self.services.heard(service.name, error.kind, error.retry_after)
+            raise
+        except BaseException:
+            self.services.dropped(service.name)
+            raise
+        self.services.heard(service.name, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
+        return said
 
     def tally(self) -> Tally:
         """What the session has used up to now."""
-        kinds = [event.data["kind"] for event in self.log.calls()]
-        models = kinds.count("model")
-        with self._lock:
-            spent, seconds = self.spent, round(self._clock.monotonic() - self._began, 3)
-            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6) if spent.priced else None, seconds)
-
-    def out_of_time(self) -> bool:
-        """Whether nothing but the writer may begin any more, for want of time."""
-        limit = self._caps.seconds
-        return limit is not None and self._clock.monotonic() - self._began >= limit * (1 - RESERVE["seconds"])
+        return self.account.tally([event.data["kind"] for event in self.log.calls()])
 
     def _permit(self, kind: str, reserve: bool) -> None:
         """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped, CallForbidden or CapReached."""
         self._go_on(reserve)
-        with self._lock:
-            if not reserve:  # when the time is up the writer still writes, from what there is
-                self._within("seconds", self._clock.monotonic() - self._began, reserve)
-            if kind != "model":
-                return
-            for cap in ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost"):  # a cap of 0 allows what is free
-                self._within(cap, getattr(self.spent, cap), reserve)
-            self.spent.calls += 1  # reserved before, so that calls in flight count
-
-    def _within(self, cap: str, used: float, reserve: bool) -> None:
-        limit = getattr(self._caps, cap)
-        if limit is None:
-            return
-        held = 0.0 if reserve else (RESERVE[cap] if cap == "calls" else RESERVE[cap] * limit)
-        if round(used, 6) >= round(limit - held, 6):
-            raise CapReached(
-                cap,
-                f"The cap of {limit:g} {cap} was reached.",
-                next_step="Ask again with a higher one; what was gathered stays in the log.",
-            )
-
-    def _settle(self, value: Mapping[str, Any] | None) -> None:
-        """Count what an answered model call used."""
-        if value is not None:
-            usage = value["usage"]
-            with self._lock:
-                self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
-                self.spent.cost += usage["cost"] or 0.0
-                self.spent.priced &= usage["cost"] is not None
-
-    def _paid(self, price: Price, notes: dict[str, Any], call: Callable[[], Answer]) -> Answer:
-        """What a call gives that costs by itself; one that failed, or does not say, counts for the most it may have cost.
-
-        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps no account.
-        """
-        with self._lock:
-            limit = self._caps.cost
-            if limit is not None and round(self.spent.cost + price.most, 6) > round(limit * (1 - RESERVE["cost"]), 6):
-                sentence = f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no room for that."
-                raise FetchError(sentence, kind="config", next_step="Ask again with a higher one.")
-            self.spent.cost += price.most
-        notes["cost"] = price.most
-        try:
-            said = call()
-            told = price.of(said.value)
-            notes["cost"] = price.most if told is None else told
-            return said
-        finally:
-            with self._lock:
-                self.spent.cost += notes["cost"] - price.most
+        self.account.permit(kind, reserve)
 
     def check_stop(self) -> None:
         """Raises Stopped when this process shuts down or the analyst cancelled; looks at the database at most every 0.1 s."""
@@ -224,15 +173,18 @@ class Doorway:
         finally:
             places.release()
 
-    def _attempts(self, kind: str, fn: Callable[[], Any], reserve: bool, notes: dict[str, Any]) -> Any:
-        """The call, tried again after a retryable failure; the last attempt and their number are what is recorded."""
+    def _attempts(self, kind: str, fn: Callable[[], Any], reserve: bool, notes: dict[str, Any], patient: bool = True) -> Any:
+        """The call, tried again after a retryable failure; the last attempt and their number are what is recorded.
+
+        patient: whether one that says "too many" is asked again; a service with a breaker is not.
+        """
         for attempt in range(1, ATTEMPTS[kind] + 1):
             self._go_on(reserve)
             notes |= {"attempts": attempt} if attempt > 1 else {}
             try:
                 value = fn()
                 wait = _busy_for(value, self._clock.now()) if kind == "http" else None
-                if wait is None or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                if wait is None or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S or not (patient or value.value["status"] != 429):
                     return value
             except Stopped:
                 self.check_stop()  # a client that broke off knows that it was told to, not why
@@ -254,14 +206,51 @@ class Doorway:
             self._go_on(reserve)
 
 
-class RecordedHttp:
-    """`deps.http`: the guarded session, and any other call, through the doorway."""
+@dataclass(frozen=True)
+class Service:
+    """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls; ttl_s: how old an answer may be.
 
-    def __init__(self, doorway: Doorway, page: str = "") -> None:
-        self._doorway, self._page = doorway, page
+    pending: answers that are not yet kept for other sessions, which they are once somebody could read them.
+    """
+
+    name: str
+    pace_s: float = 0.0
+    ttl_s: float = 0.0
+    pending: list[Callable[[], None]] = field(default_factory=list)
+
+
+class RecordedHttp:
+    """`deps.http`: the guarded session, and any other call, through the doorway. until: when its time is up, on the clock's scale."""
+
+    def __init__(self, doorway: Doorway, page: str = "", service: Service | None = None, until: float = math.inf) -> None:
+        self._doorway, self._page, self._service, self._until = doorway, page, service, until
 
     def on_behalf(self, page: str) -> RecordedHttp:
-        return RecordedHttp(self._doorway, page)
+        return RecordedHttp(self._doorway, page, self._service, self._until)
+
+    def within(self, seconds: float) -> RecordedHttp:
+        return RecordedHttp(self._doorway, self._page, self._service, min(self._until, self._doorway.now() + seconds))
+
+    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> RecordedHttp:
+        return RecordedHttp(self._doorway, self._page, Service(service, pace_s, ttl_s), self._until)
+
+    def keep(self) -> None:
+        pending = self._service.pending if self._service else []
+        while pending:
+            pending.pop()()
+
+    def resting(self, services: Sequence[str]) -> list[str]:
+        key = call_key("services", VERSIONS["services"], {"names": list(services)})
+        doorway = self._doorway
+        said = doorway.log.recorded("services", key, partial(doorway.services.resting, list(services)), about={"what": "who is left alone"})
+        return list(said)
+
+    def _left(self, timeout_s: float) -> float:
+        """What a call that may take this long still has. Raises FetchError when that is nothing."""
+        left = self._until - self._doorway.now()
+        if left <= 0:
+            raise FetchError("The time for this call was up.", kind="timeout", next_step="Ask for less at once.", ours=True)
+        return min(timeout_s, left)
 
     def send(
         self,
@@ -281,7 +270,7 @@ class RecordedHttp:
         price: Price | None = None,
     ) -> HttpReply:
         raw, room = self._doorway._http, {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
-        how: dict[str, Any] = {"timeout_s": timeout_s, "endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
+        how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         how |= {} if page and not self._page else {"on_behalf": self._page}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
@@ -289,8 +278,9 @@ class RecordedHttp:
         secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
 
         def make(validators: Mapping[str, str] | None = None) -> Answer:
+            given = {**headers, **(validators or {})}
             try:
-                reply = raw.send(method, url, params=params, headers={**headers, **(validators or {})}, json=json, **how)
+                reply = raw.send(method, url, params=params, headers=given, json=json, timeout_s=self._left(timeout_s), **how)
             except BoundaryError as error:
                 error.message = redact.cut(error.message, secrets)
                 raise
@@ -306,17 +296,26 @@ class RecordedHttp:
         }
         key = call_key("http", VERSIONS["http"], asked)
         apart = redact.apart(url, secrets) if endpoint or secrets else ""
-        kept = self._doorway.kept(key, f"{apart}{_host(self._page)}", ttl_s) if keep and method in KEPT_METHODS else None
+        service = self._service
+        old = service.ttl_s if service else ttl_s
+        kept = self._doorway.kept(key, f"{apart}{_host(self._page)}", old, service) if keep and method in KEPT_METHODS else None
         about = {"what": f"{method} {redact.without_secrets(url)}", **({"page": self._page} if self._page else {})}
         gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"]}
-        value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price)
+        value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price, service=service)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         gate = limit or kind
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
         key = call_key(kind, VERSIONS[kind], params)
-        return self._doorway.pass_through(kind, key, fn, gate=gate, limit=LIMITS.get(gate, LIMITS["engine"]), about=about)
+        kept = self._doorway.kept(key, "", self._service.ttl_s, self._service) if self._service else None
+        limits: dict[str, Any] = {"gate": gate, "limit": LIMITS.get(gate, LIMITS["engine"])}
+
+        def make() -> Any:
+            self._left(0.0)
+            return fn()
+
+        return self._doorway.pass_through(kind, key, make, about=about, kept=kept, **limits)
 
     def check_stop(self) -> None:
         self._doorway.check_stop()
@@ -325,7 +324,7 @@ class RecordedHttp:
         self._doorway.control.closed.set()
 
     def out_of_time(self) -> bool:
-        return self._doorway.out_of_time()
+        return self._doorway.account.out_of_time()
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())

@@ -18,7 +18,8 @@ from research_core.events import Event, in_force
 from research_core.library.snippet import snippet
 from research_core.llm.offline_judge import closeness
 from research_core.llm.similarity import fit, understand
-from research_core.models import Json, Principal, SearchQuery, SearchResult, lasting
+from research_core.models import Json, Principal, SearchResult, lasting
+from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.store import Store, session_row
 from research_core.summarize import select_passages
@@ -88,7 +89,7 @@ def _text(store: Store, event: Event) -> str:
 def provider(pages: Pages) -> Provider:
     """The search engine "session" of a follow-up."""
 
-    def search(http: Http, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+    def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
         params = {"session": pages.session, "query": query.text, "k": RESULTS}
         rows = http.call(SESSION, params, lambda: pages.search(query.text, RESULTS))
         return [SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"]) for row in rows]

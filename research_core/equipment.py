@@ -49,7 +49,7 @@ class Item:
 def engines(settings: Settings) -> tuple[Item, ...]:
     """Every web search engine Assay knows, those in use first, in their order."""
     in_use = [row.name for row in providers.available(settings)]
-    others = [row for row in providers.PROVIDERS if row.name not in in_use]
+    others = [row for row in providers.of_kind("web") if row.name not in in_use]
     return (*(Item(name, True) for name in in_use), *(Item(row.name, False, _enables(row, settings)) for row in others))
 
 

@@ -54,6 +54,7 @@ ERROR_KINDS: dict[str, bool] = {
     "network": True,
     "timeout": True,
     "upstream_unavailable": True,
+    "circuit_open": True,  # it failed a moment ago and is left alone for a while; it was not asked
     "auth_required": False,
     "blocked": False,  # the site refused us, by its answer
     "disallowed": False,  # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
@@ -102,7 +103,12 @@ class BoundaryError(ResearchError):
 
 
 class SearchError(BoundaryError):
-    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns an empty list instead."""
+    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns an empty list instead.
+
+    provider: whose failure it is, where one was asked and no other could stand in for it.
+    """
+
+    provider: str = ""
 
 
 class FetchError(BoundaryError):

@@ -24,7 +24,7 @@ HUNDRED_KINDS = {1: "bad_reply", 3: "bad_reply", 4: "blocked", 5: "upstream_unav
 #: Seconds for which a failure of this kind is taken for granted. 0: asking again costs nobody anything, or a person may have put it right.
 FAILED_S = {
     "validation": 4 * 3600.0, "browser_unavailable": 4 * 3600.0, "blocked": 1800.0, "auth_required": 1800.0,
-    "network": 120.0, "timeout": 120.0, "rate_limited": 90.0, "disallowed": 0.0, "config": 0.0,
+    "network": 120.0, "timeout": 120.0, "rate_limited": 90.0, "disallowed": 0.0, "config": 0.0, "circuit_open": 0.0,
 }  # fmt: skip
 FAILED_OTHERWISE_S = 600.0
 #: No host is left alone for longer than this, whatever it asks.

@@ -11,17 +11,19 @@ from itertools import zip_longest
 from research_core.deps import Deps, Provider
 from research_core.errors import SearchError
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.queries import WebQuery
 from research_core.text import visible
 from research_core.urls import canonical
 
 #: Which state an error kind is; any other kind is "failed".
-STATES = {"rate_limited": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
+STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
 
 
 def ask(engine: Provider, query: SearchQuery, deps: Deps) -> EngineOutcome:
     """What this engine answers. Raises nothing but a cancel, a cap or a forbidden call."""
     try:
-        results = engine.search(deps.http, deps.settings, query)
+        http = deps.http.of(engine.service or engine.name, pace_s=engine.pace_s) if engine.kind == "web" else deps.http
+        results = engine.search(http, deps.settings, WebQuery(query.text))
     except SearchError as error:
         return EngineOutcome(engine.name, STATES.get(error.kind, "failed"), reason=error.sentence())
     usable = tuple(result for result in (_usable(found, engine.name) for found in results) if result)

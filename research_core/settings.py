@@ -5,6 +5,7 @@ One table of rows serves the reader, the checks and `.env.example`, so that the 
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -26,7 +27,8 @@ EXA = "https://api.exa.ai"
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 
 #: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one request, so they share HTML's patience.
-TIMEOUTS_S = {"page": 15.0, "browser": 30.0, "archive": 15.0, "exa": 30.0}
+#: "search": one call of a provider; "tool": a whole call of a tool, whatever it asks.
+TIMEOUTS_S = {"page": 15.0, "browser": 30.0, "archive": 15.0, "exa": 30.0, "search": 10.0, "tool": 60.0}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,31 @@ class Settings:
     exa_api_key: str = field(default="", repr=False)
     chrome_path: str = ""
     browser_sandbox: bool = True
+    routing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    google_api_key: str = field(default="", repr=False)
+    google_engine: str = ""
+    brave_api_key: str = field(default="", repr=False)
+    serper_api_key: str = field(default="", repr=False)
+    searchapi_api_key: str = field(default="", repr=False)
+    tavily_api_key: str = field(default="", repr=False)
+    openalex_api_key: str = field(default="", repr=False)
+    openalex_email: str = ""
+    unpaywall_email: str = ""
+    pubmed_api_key: str = field(default="", repr=False)
+    semantic_scholar_api_key: str = field(default="", repr=False)
+    epo_key: str = field(default="", repr=False)
+    epo_secret: str = field(default="", repr=False)
+    lens_api_token: str = field(default="", repr=False)
+    uspto_api_key: str = field(default="", repr=False)
+    edgar_contact_email: str = ""
+    courtlistener_api_token: str = field(default="", repr=False)
+    fred_api_key: str = field(default="", repr=False)
+    lenses_path: str = ""
+    reputation_path: str = ""
+    audit_path: str = ""
+    audit_queries: bool = False
+    tool_groups: tuple[str, ...] = ()
+    compact_tools: bool = False
 
     @property
     def user_agent(self) -> str:
@@ -86,6 +113,8 @@ class Settings:
         values = {row.field: row.read(env) for row in ROWS}
         values["home"] = home = Path(values["home"]).expanduser().absolute()
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
+        for name in ("unpaywall_email", "edgar_contact_email"):  # one address is enough for all who ask for one
+            values[name] = values[name] or values["openalex_email"]
         return cls(**values)
 
 
@@ -212,6 +241,27 @@ def _header(text: str) -> str:
     return text
 
 
+def _mail(text: str) -> str:
+    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", _header(text)):
+        raise ValueError("it is no e-mail address")
+    return text
+
+
+def _routing(text: str) -> dict[str, tuple[str, ...]]:
+    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that are not named."""
+    if not text.startswith("{"):
+        return {"default": _names(text)} if text else {}
+    told = json.loads(text)
+    kinds = {name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()}
+    if not all(isinstance(each, str) for each in kinds.values()):
+        raise ValueError("each kind takes a list of providers")
+    return {name: _names(each) for name, each in kinds.items()}
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return _names(text) if text else ()
+
+
 ROWS = (
     Row("ASSAY_HOME", "home", "the folder where sessions, the library index and saved reports live.", "~/.assay"),
     Row("ASSAY_DATABASE_URL", "database_url", "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…", "", _database),
@@ -237,6 +287,33 @@ ROWS = (
     Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", _truth),
     Row("GENERATIVE_UI_ENABLED", "components", "true: search_and_scrape adds cards and a table made by code; false: not.", "false", _truth),
     Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
+    Row(
+        "SEARCH_ROUTING", "routing", "providers in order of preference, with commas, or a JSON object of such lists by kind.", "", _routing
+    ),
+    Row("GOOGLE_CUSTOM_SEARCH_API_KEY", "google_api_key", "the key of Google's Custom Search API."),
+    Row("GOOGLE_CUSTOM_SEARCH_ID", "google_engine", "the id (cx) of your Programmable Search Engine."),
+    Row("BRAVE_API_KEY", "brave_api_key", "the key of the Brave Search API: web, news, images, places."),
+    Row("SERPER_API_KEY", "serper_api_key", "the key of Serper: web, news, images."),
+    Row("SEARCHAPI_API_KEY", "searchapi_api_key", "the key of SearchAPI.io: web, news, images, patents."),
+    Row("TAVILY_API_KEY", "tavily_api_key", "the key of Tavily: web, news."),
+    Row("OPENALEX_API_KEY", "openalex_api_key", "the key of OpenAlex; without one it allows a few calls a day."),
+    Row("OPENALEX_EMAIL", "openalex_email", "your e-mail address, which Crossref, Unpaywall and the SEC ask for.", "", _mail),
+    Row("UNPAYWALL_EMAIL", "unpaywall_email", "an address for Unpaywall, where it is another.", "", _mail),
+    Row("PUBMED_API_KEY", "pubmed_api_key", "the key of NCBI, for ten calls a second in place of three."),
+    Row("SEMANTIC_SCHOLAR_API_KEY", "semantic_scholar_api_key", "the key of Semantic Scholar, for a rate of your own."),
+    Row("EPO_OPS_CONSUMER_KEY", "epo_key", "the key of the European Patent Office's Open Patent Services."),
+    Row("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),
+    Row("LENS_API_TOKEN", "lens_api_token", "the token of Lens.org."),
+    Row("USPTO_API_KEY", "uspto_api_key", "the key of the US patent office's Open Data Portal."),
+    Row("EDGAR_CONTACT_EMAIL", "edgar_contact_email", "an address for the SEC, where it is another.", "", _mail),
+    Row("COURTLISTENER_API_TOKEN", "courtlistener_api_token", "the token of CourtListener, for more calls a day."),
+    Row("FRED_API_KEY", "fred_api_key", "the key of FRED, for US time series."),
+    Row("CUSTOM_LENSES_PATH", "lenses_path", "a folder with lenses of your own, as JSON, or empty."),
+    Row("REPUTATION_PATH", "reputation_path", "a JSON file that replaces Assay's table of known hosts, or empty."),
+    Row("AUDIT_LOG_PATH", "audit_path", "a file that gets one line of JSON per tool call, secrets masked, or empty."),
+    Row("AUDIT_INCLUDE_REQUEST_BODY", "audit_queries", "true to write queries into that file too.", "false", _truth),
+    Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", _listed),
+    Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", _switch),
     Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", _switch),
 )
 

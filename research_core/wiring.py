@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from typing import Any
 
 from research_core import earlier, embedding, everybody, llm, providers
 from research_core.cache import Cache, sweep
@@ -28,6 +29,7 @@ from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Page, Principal
 from research_core.policy import SAMPLE as SAMPLE
 from research_core.policy import RunSettings
+from research_core.services import Services
 from research_core.settings import Settings
 from research_core.store import Store, open_database
 from research_core.web.browser import Chromium, find
@@ -79,6 +81,11 @@ class Office:
     @cached_property
     def clock(self) -> SystemClock:
         return SystemClock()
+
+    @cached_property
+    def services(self) -> Services:
+        """Which services are left alone just now, for every session of this process."""
+        return Services()
 
     @cached_property
     def trouble(self) -> list[ResearchError]:
@@ -138,7 +145,7 @@ def session_deps(
 ) -> Iterator[Deps]:
     """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
     model = model or (Absent(run.model) if log.readonly else llm.choose(office.settings, run.model))
-    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, cache=cache(partial(office.pages, who)))
+    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, **_shared(office, who))
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
     documents = reader(library, run.library) if library else None
@@ -188,12 +195,17 @@ def default_deps(log: EventLog, office: Office | None = None, *, who: Principal 
 
 
 def _sessionless(log: EventLog, office: Office, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool) -> Deps:
-    kept = None if fresh else cache(partial(office.pages, who))  # opened by the first call that uses it
-    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, cache=kept)
+    shared = _shared(office, who) | ({"cache": None} if fresh else {})
+    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, **shared)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
         pool=_tool_pool(), who=who, engines=searched, browser=office.browser,
     )  # fmt: skip
+
+
+def _shared(office: Office, who: Principal) -> dict[str, Any]:
+    """What the doorways of one process share. The cache is opened by the first call that uses it."""
+    return {"cache": cache(partial(office.pages, who)), "services": office.services}
 
 
 def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:

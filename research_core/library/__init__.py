@@ -27,8 +27,9 @@ from research_core.library.index import Index, Sense
 from research_core.library.meaning import Meaning
 from research_core.library.passages import spans
 from research_core.library.shelf import Shelf, libraries
-from research_core.models import Json, Principal, SearchQuery, SearchResult
+from research_core.models import Json, Principal, SearchResult
 from research_core.policy import SAMPLE
+from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text import visible
 from research_core.urls import canonical
@@ -254,7 +255,7 @@ def provider(library: Library, name: str, model: str = "") -> Provider:
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 
-    def search(http: Http, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+    def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
         params = {"library": name, "query": query.text, "k": RESULTS} | ({"meaning": model} if model else {})
         rows = http.call("library", params, lambda: look(query.text))
         return [SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"]) for row in rows]

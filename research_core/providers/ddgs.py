@@ -19,8 +19,9 @@ from lxml import etree, html
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.models import SearchQuery, SearchResult
+from research_core.models import SearchResult
 from research_core.providers.reply import MAX_RESULTS, changed, kind_of, results
+from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 
@@ -54,7 +55,7 @@ Rows = list[dict[str, str]]
 
 
 def search(
-    http: Http, settings: Settings, query: SearchQuery, *, engine: str, client: Callable[[str, str, int], Rows] | None = None
+    http: Http, settings: Settings, query: WebQuery, *, engine: str, client: Callable[[str, str, int], Rows] | None = None
 ) -> tuple[SearchResult, ...]:
     """What one engine lists, in its order. client: (engine, query, how many) -> rows as ddgs gives them. Raises SearchError."""
     ask = partial(client or _PROCESS.ask, engine, query.text, MAX_RESULTS)

@@ -1,24 +1,41 @@
-"""What the answer of a search service must be. Whatever is not that raises a SearchError with its kind, and is never an empty list.
+"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind, and is never an empty list.
 
-Statuses, JSON and rows of results are read here, once for all providers; which address is asked and what the fields are called is theirs.
+Statuses, JSON, XML and fields of records are read here, once for all providers; which address is asked and what the fields are called is
+theirs. A field that lacks is "" or None; one of another type than promised is a changed shape.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lxml import etree
+
 from research_core import replies
-from research_core.deps import Http
+from research_core.deps import Http, Price
 from research_core.errors import FetchError, SearchError
-from research_core.models import SearchResult
+from research_core.models import HttpReply, SearchResult
+from research_core.settings import TIMEOUTS_S
+from research_core.text import truncate, visible
 
 MAX_RESULTS = 10
 #: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
 #: the service. Any other is an outage from 500 on, and below it an answer nobody promised.
 STATUS_KINDS = replies.STATUS_KINDS | {403: "auth_required", 404: "config", 410: "config", 504: "timeout"}
 NOTHING: Mapping[str, str] = {}
+#: Where services put the words of a refusal, and how many characters of them are told.
+WORDS_AT = (
+    ("error", "message"),
+    ("error", "detail"),
+    ("error_message",),
+    ("message",),
+    ("detail",),
+    ("error",),
+    (0, "message", 0, "value"),
+)
+WORDS = 200
+_XML = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
 
 
 def kind_of(status: int) -> str:
@@ -26,26 +43,154 @@ def kind_of(status: int) -> str:
     return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
 
 
-def get_json(
-    http: Http, name: str, url: str, params: Mapping[str, str], *, endpoint: bool = False, next_steps: Mapping[str, str] = NOTHING
-) -> Any:
-    """The JSON a service answers. next_steps: what a person can do, by error kind. Raises SearchError."""
+def ask(
+    http: Http,
+    name: str,
+    url: str,
+    params: Mapping[str, str] = NOTHING,
+    *,
+    method: str = "GET",
+    headers: Mapping[str, str] = NOTHING,
+    body: Any = None,
+    accept: str = "application/json",
+    endpoint: bool = False,
+    keep: bool = True,
+    max_bytes: int = 5_000_000,
+    timeout_s: float = TIMEOUTS_S["search"],
+    price: Price | None = None,
+    next_steps: Mapping[str, str] = NOTHING,
+    also: Sequence[int] = (),
+) -> HttpReply:
+    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps: what a person can do, by error kind.
+
+    Raises SearchError with the kind that the status has for a service.
+    """
+    how: dict[str, Any] = {"endpoint": endpoint, "keep": keep, "max_bytes": max_bytes, "timeout_s": timeout_s}
+    how |= {"json": body} if body is not None else {}
+    how |= {"price": price} if price is not None else {}
     try:
-        reply = http.send("GET", url, params=params, headers={"Accept": "application/json"}, endpoint=endpoint)
+        reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
-        step = error.next_step or next_steps.get(error.kind, "")
+        step = next_steps.get(error.kind, "") if not error.next_step else error.next_step
         raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
-    if reply.status != 200:
+    if reply.status != 200 and reply.status not in also:
         kind, wait = kind_of(reply.status), replies.wait_asked(reply.headers)
-        step = next_steps.get(kind, "")
-        raise SearchError(f"{name} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait, next_step=step)
+        step, words = next_steps.get(kind, ""), _own_words(reply)
+        sentence = f"{name} answered {reply.status}{f' ({words})' if words else ''}."
+        raise SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=step)
+    return reply
+
+
+def _own_words(reply: HttpReply) -> str:
+    """What a service says of its refusal, cleaned and short; "" where that is a page or nothing."""
+    said = reply.body[:5_000].decode("utf-8", "replace").strip()
+    try:
+        told = json.loads(said)
+    except (ValueError, RecursionError):
+        return "" if said.startswith("<") else truncate(" ".join(visible(said).split()), WORDS)
+    found = next((each for path in WORDS_AT if isinstance(each := at(told, *path), str)), "")
+    return truncate(" ".join(visible(found).split()), WORDS)
+
+
+def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
+    """The JSON a service answers; how: as `ask` takes it. Raises SearchError."""
+    return as_json(name, ask(http, name, url, params, **how), how.get("next_steps", NOTHING))
+
+
+def as_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
+    """The body as JSON. Raises SearchError."""
     try:
         return json.loads(reply.body)
     except (ValueError, RecursionError) as error:
         raise changed(name, "it is not JSON", next_steps.get("bad_reply", "")) from error
 
 
-def results(name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "") -> tuple[SearchResult, ...]:
+def as_xml(name: str, reply: HttpReply) -> Any:
+    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises SearchError."""
+    try:
+        return etree.fromstring(reply.body, _XML)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise changed(name, "it is not XML") from error
+
+
+# ---------------------------------------------------------------- fields
+
+
+def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
+    """The list of objects at this path of an answer. optional: where its last step lacks or is null there are none.
+
+    Raises SearchError for anything else.
+    """
+    at = answer
+    for step in path[:-1]:
+        at = at.get(step) if isinstance(at, dict) else None
+    last = path[-1] if path else ""
+    if not isinstance(at, dict) and path:
+        raise changed(name, f"there is no {'.'.join(path)!r} in it")
+    found = at if not path else at.get(last)
+    if found is None and optional:
+        return []
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise changed(name, f"{'.'.join(path) or 'it'} is no list of objects")
+    return found
+
+
+def text(name: str, row: Mapping[str, Any], *path: str) -> str:
+    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text. Raises SearchError."""
+    value = at(row, *path)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise changed(name, f"{'.'.join(path)!r} is not text")
+    return visible(str(value))
+
+
+def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
+    """The number at this path, exactly as it is; None where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is not a number")
+
+
+def truth(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
+    """The switch at this path; None where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None or isinstance(value, bool):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is neither true nor false")
+
+
+def texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
+    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise changed(name, f"{'.'.join(path)!r} is no list of texts")
+    return tuple(shown for each in value if (shown := visible(each)))
+
+
+def at(row: Any, *path: str | int) -> Any:
+    """What stands at this path of objects and lists; None where any step of it lacks."""
+    for step in path:
+        if isinstance(step, int):
+            row = row[step] if isinstance(row, list) and -len(row) <= step < len(row) else None
+        else:
+            row = row.get(step) if isinstance(row, dict) else None
+    return row
+
+
+def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tuple[Any, ...]:
+    """What was made of the rows. Raises SearchError where there were rows and nothing could be made of any: that is no empty answer."""
+    if listed and not made:
+        raise changed(name, f"none of its {len(listed)} results has {what}")
+    return tuple(made)
+
+
+def results(
+    name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "", count: int = MAX_RESULTS
+) -> tuple[SearchResult, ...]:
     """The first rows as results; url, title … name their fields. A row without an address is left out, unless none has one.
 
     Raises SearchError when rows is not the list that was promised.
@@ -59,7 +204,7 @@ def results(name: str, rows: Any, *, url: str, title: str, snippet: str, publish
     usable = tuple(result for result in read if result.url)
     if rows and not usable:
         raise changed(name, "no result has an address")
-    return usable[:MAX_RESULTS]
+    return usable[:count]
 
 
 def changed(name: str, what: str, next_step: str = "") -> SearchError:

@@ -6,8 +6,9 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.models import SearchQuery, SearchResult
+from research_core.models import SearchResult
 from research_core.providers.reply import changed, get_json, results
+from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 
@@ -24,7 +25,7 @@ NEXT_STEPS = {
 }
 
 
-def search(http: Http, settings: Settings, query: SearchQuery) -> tuple[SearchResult, ...]:
+def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
     params = {"q": query.text, "format": "json"}
     answer = get_json(http, NAME, f"{settings.searxng_url}/search", params, endpoint=True, next_steps=NEXT_STEPS)

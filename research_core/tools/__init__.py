@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from research_core import providers
 from research_core.credibility import score_source
 from research_core.errors import ResearchError
+from research_core.settings import Settings
+from research_core.tools.clinical_search import clinical_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -33,6 +36,7 @@ __all__ = [
     "REQUEST_TIMEOUT",
     "TOOLS",
     "fetch_page",
+    "offered",
     "run_tool",
     "score_source",
     "search_web",
@@ -49,7 +53,13 @@ TOOLS = table(
     *OFFERED,
     Tool("scrape_page", scrape_page),
     Tool("search_and_scrape", search_and_scrape),
+    Tool("clinical_search", clinical_search, asks="trials"),
 )
+
+
+def offered(settings: Settings) -> tuple[Tool, ...]:
+    """The rows this machine can serve: those that ask nobody, or somebody it has."""
+    return tuple(row for row in TOOLS if not row.asks or providers.available(settings, row.asks))
 
 
 def tool(name: str) -> Tool | None:

@@ -51,6 +51,7 @@ KINDS: dict[str, Failing] = {
     "auth_required": Failing("auth_required", "inform_user", "Auth required: {url} is behind a login wall. {detail}"),
     "rate_limited": Failing("rate_limited", "retry_after_delay", "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}", True),
     "upstream_unavailable": Failing("upstream_unavailable", "try_different_provider", "The site of {url} is in trouble: {detail}", True),
+    "circuit_open": Failing("upstream_unavailable", "try_different_provider", "{url} was not asked: {detail}", True),
     "bad_reply": Failing(
         "upstream_unavailable", "try_different_provider", "The site of {url} gave an answer that cannot be read: {detail}"
     ),

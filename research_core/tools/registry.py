@@ -49,7 +49,7 @@ class Call:
 class Tool:
     """One row. run(call, **arguments) answers plain JSON values or raises a ResearchError.
 
-    read_only, idempotent, open_world: the annotations of MCP. needs: environment names without which it is not offered.
+    read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider without which it is not offered, or "".
     """
 
     name: str
@@ -57,7 +57,7 @@ class Tool:
     read_only: bool = True
     idempotent: bool = True
     open_world: bool = True
-    needs: tuple[str, ...] = ()
+    asks: str = ""
 
     @property
     def description(self) -> str:

@@ -13,12 +13,13 @@ from pydantic import Field
 
 from research_core.context import ResearchContext
 from research_core.deps import Deps
-from research_core.errors import FetchError, SearchError, UsageError
+from research_core.errors import FetchError, SearchError
 from research_core.models import Json, Page
 from research_core.providers.crossref import integrity
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.failures import told
 from research_core.tools.registry import Call
+from research_core.tools.searching import TRUST, SessionId, no_session
 from research_core.tools.session import bind, open_page
 from research_core.tools.sizes import fitted, length, measured
 from research_core.urls import canonical
@@ -28,7 +29,6 @@ from research_core.web.metadata.cite import citation, detected_doi
 from research_core.web.metadata.classify import classes
 from research_core.web.tiers import TTL_S
 
-TRUST = "untrusted-external-content"
 DEFAULT_LENGTH, LONGEST, PREVIEW = 50_000, 5_000_000, 5_000
 #: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told by the content type.
 NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
@@ -43,7 +43,6 @@ Mode = Annotated[
     Field(description="full: cleaned readable text; preview: its first 5,000 bytes; raw: the bytes as they came, unsanitised."),
 ]
 MaxLength = Annotated[int, Field(description="Most bytes of content, up to 5,000,000.", ge=1)]
-SessionId = Annotated[str | None, Field(alias="sessionId", description="A session of sequential_search to link this to.")]
 
 
 def scrape_page(call: Call, url: Url, mode: Mode = "full", max_length: MaxLength = DEFAULT_LENGTH, session_id: SessionId = None) -> Json:
@@ -61,12 +60,6 @@ def scrape_page(call: Call, url: Url, mode: Mode = "full", max_length: MaxLength
         return _raw(address, url, limit, context, deps) if mode == "raw" else _read(call, address, url, limit, context, deps)
     except FetchError as error:
         raise told(error, url) from error
-
-
-def no_session(session: str | None) -> None:
-    """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently."""
-    if session is not None:
-        raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out, or start one with sequential_search.")
 
 
 def _address(url: str) -> str:

@@ -21,10 +21,11 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError
 from research_core.models import Json, Page, SearchResult
-from research_core.providers import PROVIDERS, named
+from research_core.providers import named, of_kind
 from research_core.tools.failures import info
 from research_core.tools.registry import Call
-from research_core.tools.scrape import LONGEST, TRUST, SessionId, classified, no_session
+from research_core.tools.scrape import LONGEST, classified
+from research_core.tools.searching import TRUST, SessionId, no_session
 from research_core.tools.session import bind, open_page, search
 from research_core.tools.sizes import fitted, length, measured
 from research_core.web.metadata.classify import authority
@@ -42,7 +43,7 @@ NOTHING_NEW = "(Nothing that is not above.)"
 #: Marks that sites set in their own way, and those around a word that say nothing of what it means.
 _TYPED = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
 _MARKS = "\"'.,;:!?*_"
-NAMES = frozenset(row.name for row in PROVIDERS)
+NAMES = frozenset(row.name for row in of_kind("web"))
 ALL_FAILED = "No page could be read; scrapeFailures says why of each. Try other words, another provider, or scrape_page on one address."
 NOTHING = "The search found nothing. Zero results do not show that there is nothing: try other words or another provider."
 

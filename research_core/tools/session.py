@@ -6,6 +6,7 @@ A call without a session gets one that is dropped with it; what it asked of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from research_core import copies
 from research_core.context import ResearchContext
@@ -14,6 +15,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
 from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.search import ask, merge
+from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
 from research_core.web.fetch import read_page
 from research_core.wiring import SESSION, default_deps
@@ -23,10 +25,13 @@ WELL = ("answered", "empty")
 
 
 def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
-    """The caller's context with its deps, which it is given where it has none; without a context, one of its own that is dropped."""
+    """The caller's context with its deps, which it is given where it has none; without a context, one of its own that is dropped.
+
+    The deps returned are good for one tool call: when its time is up, what is not recorded fails.
+    """
     context = call.context if call.context is not None else ResearchContext(about)
     context.deps = context.deps or default_deps(context.log)
-    return context, context.deps
+    return context, replace(context.deps, http=context.deps.http.within(TIMEOUTS_S["tool"]))
 
 
 def search(

@@ -256,7 +256,7 @@ CANNOT: list[tuple[dict[str, Any], str]] = [
     ({"library": None}, "Nothing is chosen"),
     ({"library": "nowhere"}, "nothing in a library called 'nowhere'"),
     ({"engines": WEB[:1]}, "does not answer"),
-    ({"engines": ("ddgs:altavista",)}, "Unknown search engine"),
+    ({"engines": ("ddgs:altavista",)}, "Unknown provider"),
     ({"engines": ("searxng",)}, "needs SEARXNG_URL"),
     ({"strategy": "agentic"}, "needs a language model"),
     ({"strategy": "clever"}, "Unknown strategy"),

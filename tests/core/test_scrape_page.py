@@ -350,15 +350,18 @@ def _() -> None:
     asked = place()
     assert asked.deps
     answers: list[Mapping[str, Any]] = []
-    send = asked.deps.http.send
+    inner = asked.deps.http
 
     class Noting:
         def send(self, method: str, url: str, **options: Any) -> HttpReply:
             answers.append(options)
-            return send(method, url, **options)
+            return inner.send(method, url, **options)
+
+        def within(self, _seconds: float) -> Any:
+            return self
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(asked.deps.http, name)
+            return getattr(inner, name)
 
     http: Any = Noting()
     asked.deps = replace(asked.deps, http=http)
@@ -411,6 +414,7 @@ def _() -> None:
         "unsupported": "content_empty",
         "too_large": "content_empty",
         "bad_reply": "upstream_unavailable",
+        "circuit_open": "upstream_unavailable",
     }
     wanted = {
         "validation": (False, "inform_user"), "network": (True, "retry_after_delay"), "blocked": (False, "inform_user"),

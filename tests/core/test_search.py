@@ -15,18 +15,19 @@ from hypothesis import strategies as st
 from research_core.deps import Deps, Provider
 from research_core.errors import ERROR_KINDS, CallForbidden, CapReached, SearchError, Stopped
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
+from research_core.queries import WebQuery
 from research_core.search import ask, merge
 from research_core.settings import Settings
 
 QUERY = SearchQuery("which bay has the highest tides", 0)
 SETTINGS = Settings(home=Path("unused"), database_url="")
 #: All that `ask` looks at: what it hands to the engine.
-DEPS = cast(Deps, SimpleNamespace(http="http", settings=SETTINGS))
+DEPS = cast(Deps, SimpleNamespace(http=SimpleNamespace(of=lambda service, pace_s: (service, pace_s)), settings=SETTINGS))
 
 
 def engine(answer: Sequence[SearchResult] | BaseException, name: str = "one") -> Provider:
-    def search(http: Any, settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
-        assert (http, settings, query) == ("http", SETTINGS, QUERY)
+    def search(http: Any, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
+        assert (http, settings, query) == ((name, 0.0), SETTINGS, WebQuery(QUERY.text))
         if isinstance(answer, BaseException):
             raise answer
         return answer
@@ -59,7 +60,7 @@ def test_nothing_found_is_empty() -> None:
     assert ask(engine([]), QUERY, DEPS) == EngineOutcome("one", "empty")
 
 
-STATES = {"rate_limited": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
+STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
 
 
 @pytest.mark.parametrize("kind", ERROR_KINDS)

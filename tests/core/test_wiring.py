@@ -119,7 +119,7 @@ def test_a_replay_has_a_model_by_name_only(office: Office) -> None:
     ("run", "error", "said"),
     [
         (RunSettings(engines=()), SettingsError, "No search engine is chosen"),
-        (RunSettings(engines=("altavista",)), UsageError, "Unknown search engine 'altavista'"),
+        (RunSettings(engines=("altavista",)), UsageError, "Unknown provider 'altavista'"),
         (RunSettings(model="gemini"), SettingsError, "needs a key"),
         (RunSettings(model="parrot"), SettingsError, "Unknown model 'parrot'"),
     ],

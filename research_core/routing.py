@@ -1,0 +1,108 @@
+"""Asks the providers of a kind, one after the other, until one answers; says who was asked, who answered, and what it did not go by.
+
+The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion.
+A provider that is named is asked alone. It records nothing: its calls are, and its caller tells the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from research_core import providers, queries
+from research_core.deps import Deps, Provider
+from research_core.errors import SearchError, SettingsError
+from research_core.providers import KINDS
+
+#: Rows of a session that stand for the web in it.
+LOCAL = frozenset({"library", "session"})
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One provider that was asked. error: None where it answered."""
+
+    provider: str
+    found: int = 0
+    error: SearchError | None = None
+
+
+@dataclass(frozen=True)
+class Routed:
+    """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all who were asked, in order.
+
+    others: who else could be asked; error: where all failed, and provider is "".
+    """
+
+    rows: tuple[Any, ...]
+    provider: str
+    attempts: tuple[Attempt, ...]
+    ignored: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    error: SearchError | None = None
+
+
+def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
+    """What the first provider answers that does. name: the only one to ask.
+
+    Where all failed its error is the first one's, with what became of the others. Raises UsageError for a name nobody knows, SettingsError
+    where what it needs is not set or nobody is configured.
+    """
+    asked = candidates(kind, deps, name)
+    attempts: list[Attempt] = []
+    for row in asked:
+        try:
+            rows = tuple(ask(row, query, deps))
+        except SearchError as error:
+            attempts.append(Attempt(row.name, error=error))
+            continue
+        attempts.append(Attempt(row.name, len(rows)))
+        ignored = tuple(each for each in queries.asked(query) if each not in row.honours) if row.kind == kind else ()
+        others = () if rows else _others(kind, deps, {attempt.provider for attempt in attempts})
+        return Routed(rows, row.name, tuple(attempts), ignored, others)
+    return Routed((), "", tuple(attempts), error=_failed(attempts))
+
+
+def _others(kind: str, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
+    """Who was not asked and is not left alone just now. Only an answer without results names them, so only then it is looked up."""
+    rows = {each.name: each.service or each.name for each in candidates(kind, deps, None) if each.name not in asked}
+    resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
+    return tuple(name for name, service in rows.items() if service not in resting)
+
+
+def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
+    """Who is asked, in order. For the web those of the session, which is what the machine has where there is none."""
+    if name is not None:
+        session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
+        return (session[name],) if kind == "web" and name in session else providers.named([name], deps.settings, kind)
+    found = deps.engines if kind == "web" else providers.available(deps.settings, kind)
+    if not found:
+        needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
+        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set one of {', '.join(needs)} in .env.")
+    return tuple(found)
+
+
+def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
+    """What one provider answers, kept for as long as its kind allows. Raises SearchError."""
+    kind = KINDS.get(row.kind)
+    if kind is None:  # of the session itself: it has no service and no cache
+        return row.search(deps.http, deps.settings, query)
+    http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
+    found = row.search(http, deps.settings, query)
+    if found or kind.keep_empty:
+        http.keep()
+    return found
+
+
+def _failed(attempts: Sequence[Attempt]) -> SearchError:
+    first = attempts[0].error
+    assert first is not None
+    if len(attempts) > 1:
+        others = "; ".join(f"{each.provider}: {each.error.message}" for each in attempts[1:] if each.error)
+        sentence = f"Every provider failed. {attempts[0].provider}: {first.message} {others}"
+        made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=first.next_step)
+    else:
+        made = first
+    made.provider = attempts[0].provider
+    return made

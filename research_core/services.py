@@ -1,0 +1,89 @@
+"""Which services of others are left alone for a while, and how soon each may be asked again: one breaker and one pace for each, by name.
+
+One object for a process, since a refusal concerns its keys and its address whichever session asked. It makes no call, records nothing,
+and sees live outcomes only: what it refuses is recorded by the doorway like any failure, so that a replay needs none of it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from research_core.errors import FetchError
+
+#: So many failures in a row, and the service is left alone for so many seconds, as long as nothing else was asked for.
+FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
+#: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as a failure. No other one says that the
+#: service is in trouble: a wrong key, an empty purse or a bad parameter is ours.
+AT_ONCE = frozenset({"rate_limited"})
+COUNTED = AT_ONCE | {"network", "timeout", "upstream_unavailable"}
+
+
+@dataclass
+class _Service:
+    failures: int = 0
+    until: float = 0.0  # left alone until then; 0 while closed
+    probing: bool = False  # somebody is asking whether it is well again
+    next: float = 0.0  # the earliest start of its next call
+
+
+class Services:
+    """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds for measuring intervals."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._known: dict[str, _Service] = {}
+
+    def admit(self, name: str, pace_s: float = 0.0) -> float:
+        """Let one call through, and say how many seconds it is to wait for its turn. `heard` or `dropped` must follow.
+
+        Raises FetchError of the kind circuit_open while the service is left alone; after that time one call at once may ask again.
+        """
+        with self._lock:
+            service, now = self._known.setdefault(name, _Service()), self._now()
+            left = service.until - now
+            if left > 0 or service.probing:
+                sentence = f"{name} failed a moment ago and is left alone for {max(left, 1.0):.0f} s."
+                raise FetchError(
+                    sentence, kind="circuit_open", retry_after=max(left, 1.0), next_step="Try again then, or another provider."
+                )
+            service.probing = service.until > 0
+            start = max(now, service.next)
+            service.next = start + pace_s
+            return start - now
+
+    def heard(self, name: str, kind: str, retry_after: float | None = None) -> None:
+        """What became of an admitted call: "" when it was answered, else the kind of its failure."""
+        with self._lock:
+            service = self._known.setdefault(name, _Service())
+            was_probe, service.probing = service.probing, False
+            if kind not in COUNTED:
+                service.failures, service.until = 0, 0.0
+                return
+            service.failures += 1
+            if kind in AT_ONCE or was_probe or service.failures >= FAILURES:
+                service.until = self._now() + min(retry_after or REST_S, REST_MAX_S)
+
+    def dropped(self, name: str) -> None:
+        """An admitted call was never made, or was broken off: it says nothing of the service."""
+        with self._lock:
+            self._known.setdefault(name, _Service()).probing = False
+
+    def resting(self, names: Iterable[str]) -> list[str]:
+        """Those of these services that are left alone just now."""
+        with self._lock:
+            now = self._now()
+            return [name for name in names if (known := self._known.get(name)) and known.until > now]
+
+    def states(self) -> dict[str, str]:
+        """closed | open | half_open of every service that was asked in this process."""
+        with self._lock:
+            now = self._now()
+            return {name: _state(service, now) for name, service in sorted(self._known.items())}
+
+
+def _state(service: _Service, now: float) -> str:
+    return "closed" if not service.until else "open" if service.until > now else "half_open"

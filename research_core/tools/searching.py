@@ -1,0 +1,111 @@
+"""What every search tool does around its own query: ask the providers, tell the session, and put the answer in its common frame.
+
+Which parameters a tool takes, and how its records look on the wire, is its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from research_core import queries
+from research_core.context import ResearchContext
+from research_core.deps import Deps
+from research_core.errors import UsageError
+from research_core.events import Draft
+from research_core.models import Json
+from research_core.routing import Routed, route
+from research_core.search import STATES
+from research_core.text import truncate, visible
+from research_core.tools.hints import hints
+from research_core.tools.registry import Call
+from research_core.tools.session import bind
+from research_core.urls import canonical
+
+TRUST = "untrusted-external-content"
+#: Characters of what a session keeps of a record as its snippet.
+SNIPPET = 500
+#: Fields of a query that a caller sets by another parameter.
+WIRE = {"sites": "lens", "cx": "lens", "goggle": "lens"}
+Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
+ProviderName = Annotated[str | None, Field(description="The provider to ask, and no other; by default those configured, in order.")]
+SessionId = Annotated[str | None, Field(alias="sessionId", description="A session of sequential_search to link this to.")]
+#: (title, url, snippet) of a record that can be a source.
+Line = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the providers of a kind answered to one call, and what they were asked."""
+
+    query: Any
+    routed: Routed
+    context: ResearchContext
+    deps: Deps
+
+    @property
+    def rows(self) -> tuple[Any, ...]:
+        return self.routed.rows
+
+
+def no_session(session: str | None) -> None:
+    """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently."""
+    if session is not None:
+        raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out, or start one with sequential_search.")
+
+
+def find(call: Call, kind: str, query: Any, *, provider: str | None = None, session_id: str | None = None) -> Found:
+    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does, and SearchError where all failed."""
+    no_session(session_id)
+    context, deps = bind(call, query.text)
+    call.tell("search", query.text)
+    context.add_query(query.text)
+    routed = route(kind, query, deps, provider)
+    order = context.order_of(query.text)
+    for place, attempt in enumerate(routed.attempts):
+        error = attempt.error
+        state = STATES.get(error.kind, "failed") if error else "answered" if attempt.found else "empty"
+        reason = error.sentence() if error else ""
+        data = {"engine": attempt.provider, "state": state, "reason": reason, "results": attempt.found}
+        key = ":".join((str(order), *(() if kind == "web" else (kind,)), attempt.provider))
+        context.log.append(
+            Draft("search_failed" if error else "searched", {"order": order, "place": place, "query": query.text, **data}, key)
+        )
+    if routed.error:
+        raise routed.error
+    return Found(query, routed, context, deps)
+
+
+def list_sources(found: Found, lines: Iterable[Line]) -> None:
+    """Let the session know these as sources, each with its score; what has no address on the web is none."""
+    listed = []
+    for title, url, snippet in lines:
+        try:
+            listed.append({"title": visible(title), "url": canonical(url), "snippet": truncate(visible(snippet), SNIPPET)})
+        except ValueError:
+            continue
+    context = found.context
+    context.add_search_results(listed, context.run.asked, order=context.order_of(found.query.text))
+
+
+def framed(found: Found, name: str, records: list[Json], **more: Any) -> Json:
+    """The answer: its records under this name, what was asked, how many there are; hints where there are none; what nobody went by."""
+    answer: dict[str, Any] = {name: records, "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
+    if not records:
+        answer["hints"] = hints(filters(found.query), found.routed.others)
+    if found.routed.ignored:
+        answer["ignoredParameters"] = wire_names(found.routed.ignored)
+    return answer
+
+
+def filters(query: Any) -> Json:
+    """The parameters that may have left something out, by their names on the wire."""
+    return {WIRE.get(name, name): getattr(query, name) for name in queries.asked(query)}
+
+
+def wire_names(names: Iterable[str]) -> list[str]:
+    """The parameters of these fields of a query, each once."""
+    return list(dict.fromkeys(WIRE.get(name, name) for name in names))

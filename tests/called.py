@@ -1,0 +1,118 @@
+"""A tool called as the registry calls it, before services that give written answers: what it said, asked, kept, and told its session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import providers
+from research_core.cache import Entry
+from research_core.context import ResearchContext, memory_log
+from research_core.deps import Deps, Provider
+from research_core.doorway import Doorway
+from research_core.errors import FetchError
+from research_core.models import HttpReply, Json
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.tools import run_tool
+from tests.contracts import encoded
+from tests.scripted import Scripted
+from tests.tool_session import POOL
+from tests.world import StillClock
+
+RECORDED = Path(__file__).parents[1].parent / "shared" / "data" / "api_fixtures"
+#: (status, body), a body alone for a status of 200, or a failure.
+Said = Any
+
+
+@dataclass
+class Services:
+    """Answers by the beginning of an address, the longest that fits; asked: (method, address, options) of every request."""
+
+    answers: Mapping[str, Said]
+    asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        self.asked.append((method, url, options))
+        fitting = [start for start in self.answers if url.startswith(start)]
+        said = self.answers[max(fitting, key=len)] if fitting else FetchError("There is nobody at this address.", kind="network")
+        if isinstance(said, Exception):
+            raise said
+        if isinstance(said, HttpReply):
+            return said
+        status, body = said if isinstance(said, tuple) else (200, said)
+        return HttpReply(url, status, {}, encoded(body))
+
+
+@dataclass
+class Shelf:
+    """A cache that holds nothing, and notes for how many seconds what it is given would be good."""
+
+    put_s: list[float] = field(default_factory=list)
+
+    def get(self, _key: str) -> None:
+        return None
+
+    def put(self, _key: str, entry: Entry, _now: float) -> None:
+        if not entry.failed:
+            self.put_s.append(entry.fresh_s)
+
+
+@dataclass(frozen=True)
+class Called:
+    """What came of one call."""
+
+    answer: Json
+    context: ResearchContext
+    services: Services
+    shelf: Shelf
+
+    @property
+    def error(self) -> str:
+        """The sentence of its failure; it fails the test where there is none."""
+        return str(self.answer["error"])
+
+    @property
+    def kept_s(self) -> float | None:
+        """For how many seconds every answer it got may stand for another call; None where none may."""
+        (seconds,) = set(self.shelf.put_s) or {None}
+        return seconds
+
+    def requests(self, start: str = "") -> list[tuple[str, str, dict[str, Any]]]:
+        return [asked for asked in self.services.asked if asked[1].startswith(start)]
+
+    def params(self, start: str = "") -> list[dict[str, str]]:
+        """The parameters of every request to an address that begins like this."""
+        return [dict(options.get("params") or {}) for _, _, options in self.requests(start)]
+
+
+def called(
+    tool: str,
+    answers: Mapping[str, Said],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    engines: tuple[Provider, ...] | None = None,
+    **arguments: Any,
+) -> Called:
+    """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire."""
+    configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
+    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf(), StillClock()
+    cache: Any = partial(lambda held: held, shelf)
+    doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache)
+    rows = providers.available(configured) if engines is None else engines
+    deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows)
+    context = ResearchContext("tea", deps)
+    return Called(json.loads(run_tool(tool, arguments, context)), context, services, shelf)
+
+
+def recorded(*names: str) -> pytest.MarkDecorator:
+    """One test for each of these recorded bodies, as (body, name); it is skipped where the shared data is absent."""
+    found = [pytest.param((RECORDED / name).read_bytes(), name, id=name) for name in names if (RECORDED / name).exists()]
+    absent = pytest.param(b"", "", marks=pytest.mark.skip(reason="the recorded replies, ../shared/data/api_fixtures, are not here"))
+    return pytest.mark.parametrize(("body", "name"), found or [absent])

@@ -1,0 +1,99 @@
+"""clinical_search, bullet by bullet of its specification (spec/research-tools.md, tool 25); the register is in test_contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.bullets import Bullets
+from tests.called import Called, called, recorded
+from tests.contracts.trials import STUDY
+
+STUDIES = "https://clinicaltrials.gov/api/v2/studies"
+bullet = Bullets("clinical_search")
+
+
+def search(answer: Any = None, http_status: int = 200, **arguments: Any) -> Called:
+    body = {"studies": [STUDY]} if answer is None else answer
+    return called("clinical_search", {STUDIES: (http_status, body)}, **arguments)
+
+
+@bullet("query, condition, intervention, sponsor and status narrow the facets of the register")
+def _() -> None:
+    said = search(query="tea", condition="cold", intervention="green tea", sponsor="Bay", status="completed")
+    (params,) = said.params(STUDIES)
+    told = {name: value for name, value in params.items() if "." in name}
+    assert told == {
+        "query.term": "tea",
+        "query.cond": "cold",
+        "query.intr": "green tea",
+        "query.spons": "Bay",
+        "filter.overallStatus": "COMPLETED",
+    }
+    (trial,) = said.answer["trials"]
+    assert (trial["nctId"], trial["phases"], trial["hasResults"]) == ("NCT01234567", ["PHASE2", "PHASE3"], False)
+
+
+@bullet("at least one of query, condition, intervention and sponsor is required")
+def _() -> None:
+    assert search(status="RECRUITING", condition=" ").error.startswith("clinical_search needs something to search for.")
+
+
+@bullet("an explicit provider is used exclusively; an unknown one lists those there are")
+def _() -> None:
+    assert search(condition="cold", provider="clinicaltrials").answer["provider"] == "clinicaltrials"
+    assert "Choose among: clinicaltrials." in search(condition="cold", provider="euctr").error
+
+
+@bullet("an empty answer has hints")
+def _() -> None:
+    answer = search({"studies": []}, condition="cold", status="RECRUITING").answer
+    assert (answer["trials"], answer["resultCount"]) == ([], 0)
+    assert answer["hints"]["filtersApplied"] == {"condition": "cold", "status": "RECRUITING"}
+
+
+@bullet("a bad request is the register's failure in its own words, not an empty answer")
+def _() -> None:
+    assert "invalid value" in search("Filter.overallStatus: invalid value TEAPOT", 400, condition="cold", status="teapot").error
+
+
+@bullet("no match is an empty answer")
+def _() -> None:
+    assert search({"studies": [], "totalCount": 0}, query="zzqx").answer["resultCount"] == 0
+
+
+@bullet("results are kept for six hours, and empty ones are not")
+def _() -> None:
+    assert search(condition="cold").kept_s == 6 * 3600
+    assert search({"studies": []}, condition="cold").kept_s is None
+
+
+@bullet("num_results is between 1 and 100, and 10 by default")
+def _() -> None:
+    assert search(condition="cold").params(STUDIES)[0]["pageSize"] == "10"
+    assert "num_results" in search(condition="cold", num_results=101).error
+
+
+@bullet("sessionId of a session that is not there is refused")
+def _() -> None:
+    assert "Session not found" in search(condition="cold", sessionId="s-1").error
+
+
+@bullet("what it finds is a source of the session")
+def _() -> None:
+    context = search(condition="cold").context
+    assert list(context.source_metadata) == ["https://clinicaltrials.gov/study/NCT01234567"]
+
+
+@pytest.mark.parametrize("check", bullet.params)
+def test_bullet(check: Any) -> None:
+    check()
+
+
+@recorded("ctgov_v2_4.json", "ctgov_v2_6.json", "ctgov_v2_8.json")
+def test_recorded_answers_are_read(body: bytes, name: str) -> None:
+    trials = called("clinical_search", {STUDIES: (200, body)}, query="age").answer["trials"]
+    first = {"ctgov_v2_4.json": "NCT01595035", "ctgov_v2_6.json": "NCT06970236", "ctgov_v2_8.json": "NCT02710084"}
+    assert trials[0]["nctId"] == first[name]
+    assert all(trial["title"] and trial["status"] and trial["conditions"] for trial in trials)

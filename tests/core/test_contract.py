@@ -1,0 +1,124 @@
+"""What every provider must make of its service's answers: the good one, the empty one, and each kind of bad one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from research_core.errors import SearchError
+from research_core.providers import KINDS, PROVIDERS, rows
+from research_core.queries import ALWAYS
+from tests.contracts import Body, Case, Service, configured, encoded, trials
+
+CASES = (*trials.CASES,)
+#: Rows that are tested with servers of their own: they speak through another client, or with an address that is configured.
+ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs:")) | {"searxng"}
+
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+
+
+def run(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> tuple[tuple[Any, ...], Service]:
+    (row,) = rows([case.name], case.kind)
+    service = Service(answers, status, headers)
+    return tuple(row.search(service, configured(**case.settings), case.query)), service  # type: ignore[arg-type]
+
+
+def spoiled(case: Case, body: Body) -> list[tuple[str, Body]]:
+    """The answers with this body in place of every one that matters."""
+    return [(part, answer if part in case.spared else body) for part, answer in case.answers]
+
+
+def failure(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> SearchError:
+    with pytest.raises(SearchError) as caught:
+        run(case, answers, status, **headers)
+    return caught.value
+
+
+def test_every_row_has_a_case_and_every_case_a_row() -> None:
+    assert {(case.name, case.kind) for case in CASES} == {(row.name, row.kind) for row in PROVIDERS if row.name not in ELSEWHERE}
+
+
+@each_case
+def test_a_good_answer_is_read(case: Case) -> None:
+    found, _ = run(case, case.answers)
+    assert list(found) == list(case.expect)
+
+
+@each_case
+def test_an_answer_that_says_there_is_nothing_is_empty(case: Case) -> None:
+    found, _ = run(case, case.nothing)
+    assert found == ()
+
+
+STATUSES = {
+    429: "rate_limited", 401: "auth_required", 402: "auth_required", 403: "auth_required", 408: "timeout",
+    500: "upstream_unavailable", 503: "upstream_unavailable", 504: "timeout",
+}  # fmt: skip
+
+
+@each_case
+@pytest.mark.parametrize(("status", "kind"), STATUSES.items())
+def test_a_bad_status_is_a_failure_with_its_kind(case: Case, status: int, kind: str) -> None:
+    error = failure(case, case.answers, status, **{"retry-after": "7"})
+    assert (error.kind, error.status, error.retry_after) == (kind, status, 7.0)
+
+
+@each_case
+@pytest.mark.parametrize(
+    "body",
+    ["", " ", "<html><h1>Welcome</h1></html>", "{}", "[]", "null", "1", '"', "[" * 100_000, b"\xff\xfe\x00", '{"unheard": [{"of": 1}]}'],
+)
+def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes) -> None:
+    assert failure(case, spoiled(case, body)).kind == "bad_reply"
+
+
+@each_case
+def test_an_answer_cut_short_is_a_bad_reply(case: Case) -> None:
+    part, body = case.answers[0]
+    cut = [(part, encoded(body)[: len(encoded(body)) // 2]), *case.answers[1:]]
+    assert failure(case, cut).kind == "bad_reply"
+
+
+@each_case
+def test_no_answer_of_another_shape_breaks_it(case: Case) -> None:
+    """Each value of the answer in turn is another type: what is made of it is a failure of its kind, or records all the same."""
+    for part, body in case.answers:
+        if isinstance(body, (str, bytes)):
+            continue
+        for changed in _changed(body):
+            _, kind = outcome(case, [(each, changed if each == part else answer) for each, answer in case.answers])
+            assert kind in ("", "bad_reply"), json.dumps(changed)
+
+
+@each_case
+def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_something(case: Case) -> None:
+    """What a row does not honour is told by its tool; what it claims to honour alters what is asked, or which records are kept."""
+    (row,) = rows([case.name], case.kind)
+    usual = KINDS[case.kind].query(case.query.text)
+    assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - ALWAYS
+    for name in sorted(row.honours):
+        assert getattr(case.query, name) != getattr(usual, name), f"{case.id} sets no {name}"
+        without = replace(case, query=replace(case.query, **{name: getattr(usual, name)}))
+        assert outcome(case, case.answers) != outcome(without, case.answers), f"{name} changes nothing of {case.id}"
+
+
+def outcome(case: Case, answers: Sequence[tuple[str, Body]]) -> tuple[Any, str]:
+    """(what was found and asked, "" or the kind of the failure)."""
+    try:
+        found, service = run(case, answers)
+        return (found, [repr(asked) for asked in service.asked]), ""
+    except SearchError as error:
+        return None, error.kind
+
+
+def _changed(body: Any) -> list[Any]:
+    """The body with one value, or one whole part, of another type."""
+    if isinstance(body, dict):
+        return [*({**body, name: other} for name, value in body.items() for other in _changed(value)), None, [], "text"]
+    if isinstance(body, list):
+        return [*([*body[:n], other, *body[n + 1 :]] for n, value in enumerate(body) for other in _changed(value)), None, {}, "text"]
+    return [None, 7, True, "", {"of": 1}, [1]]
