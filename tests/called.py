@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from research_core import providers
@@ -21,6 +22,7 @@ from research_core.models import HttpReply, Json
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.tools import run_tool
+from research_core.tools.outputs import SCHEMAS
 from tests.contracts import encoded
 from tests.scripted import Scripted
 from tests.tool_session import POOL
@@ -108,7 +110,18 @@ def called(
     rows = providers.available(configured) if engines is None else engines
     deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows)
     context = ResearchContext("tea", deps)
-    return Called(json.loads(run_tool(tool, arguments, context)), context, services, shelf)
+    answer = json.loads(run_tool(tool, arguments, context))
+    if "error" not in answer:
+        jsonschema.validate(answer, closed(SCHEMAS[tool]))
+    return Called(answer, context, services, shelf)
+
+
+def closed(schema: Any) -> Any:
+    """The schema with every object closed, so that what it does not name is refused."""
+    if isinstance(schema, dict):
+        shut = {"additionalProperties": False} if "properties" in schema else {}
+        return {**{name: closed(each) for name, each in schema.items()}, **shut}
+    return [closed(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def recorded(*names: str) -> pytest.MarkDecorator:

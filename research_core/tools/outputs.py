@@ -1,0 +1,152 @@
+"""What each tool answers, as JSON Schemas: made of the records the tools put on the wire, so that the two cannot differ.
+
+A field that is not required may be left out; what is published allows more than it names, so that a later version may add to it.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, get_args, get_origin, get_type_hints
+
+from research_core import records
+from research_core.models import Json
+from research_core.records import camel
+
+TEXT, WHOLE, NUMBER, SWITCH, OBJECT = ({"type": name} for name in ("string", "integer", "number", "boolean", "object"))
+_SIMPLE: dict[Any, Json] = {str: TEXT, int: WHOLE, float: NUMBER, bool: SWITCH}
+
+
+def listed(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def choice(*names: str) -> Json:
+    return {"type": "string", "enum": list(names)}
+
+
+def shape(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties}
+
+
+def of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
+    """The schema of a record's form on the wire (`records.on_wire`). more: properties that it cannot tell."""
+    hints = get_type_hints(record)
+    return shape(**{camel(each.name): _typed(hints[each.name]) for each in fields(record) if each.name not in without} | more)
+
+
+def _typed(hint: Any) -> Json:
+    if get_origin(hint) is types.UnionType:
+        told = [each for each in get_args(hint) if each is not type(None)]
+        return _SIMPLE[float] if float in told else _typed(told[0])
+    if get_origin(hint) is tuple:
+        return listed(_typed(get_args(hint)[0]))
+    if get_origin(hint) is dict:
+        return OBJECT
+    return _SIMPLE.get(hint, {})
+
+
+TRUST = choice("untrusted-external-content")
+IGNORED = listed(TEXT)
+#: In every answer of a search.
+FRAME = {"query": TEXT, "resultCount": WHOLE, "trust": TRUST, "hints": OBJECT, "ignoredParameters": IGNORED}
+REPUTATION = shape(tier=choice("high", "low", "mixed"), note=TEXT, basis=TEXT)
+CLASSES = {
+    "sourceType": choice(
+        "peer_reviewed", "official_docs", "government", "news_publication", "blog", "forum", "wiki", "social_media", "unknown"
+    ),
+    "authorityTier": choice("high", "medium", "low"),
+    "domainCategory": choice("academic", "legal", "medical", "financial", "technical", "general"),
+}
+SIZES = {"estimatedTokens": WHOLE, "sizeCategory": TEXT}
+PAPERS = listed(of_record(records.Paper))
+PAGE = shape(
+    url=TEXT,
+    content=TEXT,
+    contentType=TEXT,
+    trust=TRUST,
+    contentLength=WHOLE,
+    truncated=SWITCH,
+    **SIZES,
+    **CLASSES,
+    citation=shape(
+        url=TEXT,
+        accessedDate=TEXT,
+        metadata=shape(title=TEXT, author=TEXT, site=TEXT, date=TEXT),
+        formatted=shape(apa=TEXT, mla=TEXT, bibtex=TEXT),
+    ),
+    extractionQuality=choice("complete", "partial"),
+    extractedBy=TEXT,
+    metadata=shape(title=TEXT, author=TEXT),
+    structuredData=OBJECT,
+    forumSignals=shape(platform=TEXT, upvotes=WHOLE, comments=WHOLE, authorName=TEXT, datePublished=TEXT, credibilityNote=TEXT),
+    detectedDoi=TEXT,
+    retractionStatus=shape(retracted=SWITCH, kind=TEXT, date=TEXT, noticeDoi=TEXT, source=TEXT, reason=TEXT),
+    sourceReputation=REPUTATION,
+    raw=SWITCH,
+)
+READ = shape(
+    query=TEXT,
+    status=TEXT,
+    combinedContent=TEXT,
+    trust=TRUST,
+    note=TEXT,
+    sources=listed(
+        shape(
+            url=TEXT,
+            title=TEXT,
+            content=TEXT,
+            contentType=TEXT,
+            trust=TRUST,
+            duplicateOf=TEXT,
+            claimSignal=TEXT,
+            keySentences=listed(TEXT),
+            scores=shape(relevance=NUMBER, freshness=NUMBER, authority=NUMBER, contentQuality=NUMBER, overall=NUMBER),
+            sourceReputation=REPUTATION,
+            **CLASSES,
+        )
+    ),
+    summary=shape(urlsSearched=WHOLE, urlsScraped=WHOLE, urlsFailed=WHOLE, processingTimeMs=WHOLE),
+    sizeMetadata=shape(totalLength=WHOLE, **SIZES),
+    scrapeFailures=listed(shape(url=TEXT, kind=TEXT, reason=TEXT, retryable=SWITCH, suggestedAction=TEXT)),
+    recommendations=listed(shape(url=TEXT, title=TEXT, score=NUMBER, reason=TEXT)),
+    components=listed(shape(type=TEXT, title=TEXT, label=TEXT, autoFormatted=SWITCH, sourceRefs=listed(TEXT), card=OBJECT, table=OBJECT)),
+)
+
+SCHEMAS: Mapping[str, Json] = {
+    "web_search": shape(
+        **FRAME,
+        urls=listed(TEXT),
+        results=listed(shape(title=TEXT, url=TEXT, snippet=TEXT, displayLink=TEXT, claimSignal=TEXT, sourceReputation=REPUTATION)),
+    ),
+    "news_search": shape(**FRAME, articles=listed(of_record(records.Article))),
+    "image_search": shape(**FRAME, images=listed(of_record(records.Image))),
+    "local_search": shape(**FRAME, places=listed(of_record(records.Place)), provider=TEXT),
+    "academic_search": shape(**FRAME, papers=PAPERS, totalResults=WHOLE, source=TEXT),
+    "citation_graph": shape(
+        **FRAME, seed=TEXT, direction=TEXT, provider=TEXT, citedBy=PAPERS, citedByCount=WHOLE, references=PAPERS, referencesCount=WHOLE
+    ),
+    "patent_search": shape(**FRAME, patents=listed(of_record(records.Patent)), searchType=TEXT, searchUrl=TEXT, source=TEXT),
+    "filing_search": shape(**FRAME, filings=listed(of_record(records.Filing)), provider=TEXT),
+    "legal_search": shape(**FRAME, cases=listed(of_record(records.Case)), provider=TEXT),
+    "econ_search": shape(
+        **FRAME,
+        mode=TEXT,
+        seriesId=TEXT,
+        country=TEXT,
+        provider=TEXT,
+        results=listed(shape(**{**of_record(records.Series)["properties"], **of_record(records.Observation)["properties"]})),
+    ),
+    "clinical_search": shape(**FRAME, trials=listed(of_record(records.Trial)), provider=TEXT),
+    "answer": shape(answer=TEXT, citations=listed(of_record(records.Cited)), provider=TEXT, costUsd=NUMBER, trust=TRUST, hints=OBJECT),
+    "structured_search": shape(
+        **FRAME,
+        category=TEXT,
+        costUsd=NUMBER,
+        provider=TEXT,
+        results=listed(of_record(records.Extracted, without=("cost_usd",), entities={"type": "array"})),
+    ),
+    "scrape_page": PAGE,
+    "search_and_scrape": READ,
+}
