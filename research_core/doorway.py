@@ -289,7 +289,7 @@ class RecordedHttp:
         asked = {
             "method": method,
             "url": redact.of_service(url) if endpoint else redact.without_user(url),
-            "params": redact.public(params or {}, redact.PARAMS),
+            "params": redact.public(params or {}, redact.OWN),
             "headers": redact.public(headers, redact.HEADERS),
             "json": json,
             **room,

@@ -17,6 +17,8 @@ from research_core.models import HttpReply
 
 HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
 PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
+#: And those of a request to a service that name its owner's account there: `cx` is somebody's own search engine at Google.
+OWN = PARAMS | {"cx"}
 #: Parameters that make an address somebody's own, beside those that hold a key.
 SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"})
 #: A shorter value is no key, and cutting it out would spoil what was answered.
@@ -61,7 +63,7 @@ def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, 
     endpoint: a configured service, whose address may hold a key. That of a page is public, whatever its parameters are called.
     """
     given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
-    named = [value for name, value in given if name.lower() in PARAMS]
+    named = [value for name, value in given if name.lower() in OWN]
     named += [value for name, value in headers.items() if name.lower() in HEADERS]
     values = {part for value in [*named, urlsplit(url).password or ""] for part in (value, *value.split())}  # "Bearer abc": abc too
     spellings = {spelling for value in values for spelling in (value, quote(value, safe=""), quote_plus(value))}

@@ -7,7 +7,7 @@ theirs. A field that lacks is "" or None; one of another type than promised is a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
@@ -24,12 +24,15 @@ MAX_RESULTS = 10
 #: the service. Any other is an outage from 500 on, and below it an answer nobody promised.
 STATUS_KINDS = replies.STATUS_KINDS | {403: "auth_required", 404: "config", 410: "config", 504: "timeout"}
 NOTHING: Mapping[str, str] = {}
+#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where its status and usual words do.
+Refusal = Callable[[Any], tuple[str, str]]
 #: Where services put the words of a refusal, and how many characters of them are told.
 WORDS_AT = (
     ("error", "message"),
     ("error", "detail"),
     ("error_message",),
     ("message",),
+    ("message", 0, "message"),
     ("detail",),
     ("error",),
     (0, "message", 0, "value"),
@@ -60,10 +63,11 @@ def ask(
     price: Price | None = None,
     next_steps: Mapping[str, str] = NOTHING,
     also: Sequence[int] = (),
+    refusal: Refusal | None = None,
 ) -> HttpReply:
     """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps: what a person can do, by error kind.
 
-    Raises SearchError with the kind that the status has for a service.
+    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out of the body.
     """
     how: dict[str, Any] = {"endpoint": endpoint, "keep": keep, "max_bytes": max_bytes, "timeout_s": timeout_s}
     how |= {"json": body} if body is not None else {}
@@ -74,8 +78,9 @@ def ask(
         step = next_steps.get(error.kind, "") if not error.next_step else error.next_step
         raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
     if reply.status != 200 and reply.status not in also:
-        kind, wait = kind_of(reply.status), replies.wait_asked(reply.headers)
-        step, words = next_steps.get(kind, ""), _own_words(reply)
+        said, wait = refusal(_told(reply)) if refusal else ("", ""), replies.wait_asked(reply.headers)
+        kind, words = said[0] or kind_of(reply.status), said[1] or _own_words(reply)
+        step = next_steps.get(kind, "")
         sentence = f"{name} answered {reply.status}{f' ({words})' if words else ''}."
         raise SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=step)
     return reply
@@ -95,6 +100,13 @@ def _own_words(reply: HttpReply) -> str:
 def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
     """The JSON a service answers; how: as `ask` takes it. Raises SearchError."""
     return as_json(name, ask(http, name, url, params, **how), how.get("next_steps", NOTHING))
+
+
+def _told(reply: HttpReply) -> Any:
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError):  # a page, or nothing: then its status says all
+        return None
 
 
 def as_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
@@ -151,6 +163,14 @@ def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     raise changed(name, f"{'.'.join(path)!r} is not a number")
+
+
+def whole(name: str, row: Mapping[str, Any], *path: str) -> int | None:
+    """The whole number at this path; None where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is not a whole number")
 
 
 def truth(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
