@@ -14,7 +14,7 @@ from typing import Any
 from research_core import queries
 from research_core.deps import Provider
 from research_core.errors import SettingsError, UsageError
-from research_core.providers import clinicaltrials, ddgs, searxng
+from research_core.providers import clinicaltrials, crossref_works, datacite, ddgs, searxng
 from research_core.settings import ROWS, Settings
 
 
@@ -58,6 +58,8 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("ddgs:yahoo", "web", partial(ddgs.search, engine="yahoo")),
     Provider("ddgs:grokipedia", "web", partial(ddgs.search, engine="grokipedia")),
     Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
+    Provider("crossref", "papers", crossref_works.search, honours=crossref_works.HONOURS, pace_s=crossref_works.PACE_S),
+    Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}

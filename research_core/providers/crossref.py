@@ -5,7 +5,7 @@ One look-up by DOI. That a DOI is not Crossref's says nothing about it: other ag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -53,7 +53,12 @@ def integrity(http: Http, doi: str) -> Integrity | None:
     message = answer.get("message") if isinstance(answer, dict) else None
     if not isinstance(message, dict):
         raise changed(NAME, "there is no work in it")
-    found = sorted(_notices(message.get("updated-by", [])), key=lambda notice: (list(KINDS).index(notice.kind), notice.date))
+    return gravest(message)
+
+
+def gravest(work: Mapping[str, Any]) -> Integrity | None:
+    """The gravest notice that a record of Crossref has about its work. Raises SearchError."""
+    found = sorted(_notices(work.get("updated-by", [])), key=lambda notice: (list(KINDS).index(notice.kind), notice.date))
     return found[0] if found else None
 
 

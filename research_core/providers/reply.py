@@ -13,7 +13,7 @@ from typing import Any
 from lxml import etree
 
 from research_core import replies
-from research_core.deps import Http, Price
+from research_core.deps import Http, Login, Price
 from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, SearchResult
 from research_core.settings import TIMEOUTS_S
@@ -72,18 +72,23 @@ def ask(
     how: dict[str, Any] = {"endpoint": endpoint, "keep": keep, "max_bytes": max_bytes, "timeout_s": timeout_s}
     how |= {"json": body} if body is not None else {}
     how |= {"price": price} if price is not None else {}
+    how |= {"login": login} if login is not None else {}
     try:
         reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
         step = next_steps.get(error.kind, "") if not error.next_step else error.next_step
         raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
     if reply.status != 200 and reply.status not in also:
-        said, wait = refusal(_told(reply)) if refusal else ("", ""), replies.wait_asked(reply.headers)
-        kind, words = said[0] or kind_of(reply.status), said[1] or _own_words(reply)
-        step = next_steps.get(kind, "")
-        sentence = f"{name} answered {reply.status}{f' ({words})' if words else ''}."
-        raise SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=step)
+        raise refusal(name, reply, next_steps)
     return reply
+
+
+def refusal(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "") -> SearchError:
+    """The error of an answer that is none. kind: where it is known better than by its status."""
+    kind, wait = kind or kind_of(reply.status), replies.wait_asked(reply.headers)
+    step, words = next_steps.get(kind, ""), _own_words(reply)
+    sentence = f"{name} answered {reply.status}{f' ({words})' if words else ''}."
+    return SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=step)
 
 
 def _own_words(reply: HttpReply) -> str:

@@ -1,0 +1,91 @@
+"""Searches the works registered at Crossref: articles, chapters, preprints of its members. It asks for no key; a mail address helps.
+
+Crossref takes any word of a query for a match, so that the newest works of a long query may be beside the point. Which works are open it
+does not know. What it records against a work is read in `crossref`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from research_core.deps import Http
+from research_core.providers.crossref import NAME, WORKS, gravest
+from research_core.providers.markup import words
+from research_core.providers.reply import at, changed, get_json, number, rows, some, text, texts
+from research_core.queries import PaperQuery
+from research_core.records import Paper
+from research_core.settings import Settings
+
+HONOURS = frozenset({"year_from", "year_to", "sort_by"})
+#: Seconds between two calls: since December 2025 lists are given once a second to who names no address, and thrice to who does.
+PACE_S = 1.0
+DOI = "https://doi.org/"
+#: Where the year of a work stands, the best first.
+DATES = ("published", "published-print", "published-online", "issued")
+
+
+def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
+    """Works by how well they match, or the newest of all that match at all. Raises SearchError."""
+    years = {"from-pub-date": query.year_from, "until-pub-date": query.year_to}
+    wanted = {
+        "query.bibliographic": query.text,
+        "rows": str(query.count),
+        "filter": ",".join(f"{name}:{year}" for name, year in years.items() if year),
+        "sort": "published" if query.sort_by == "date" else "",
+        "order": "desc" if query.sort_by == "date" else "",
+        "mailto": settings.openalex_email,
+    }
+    answer = get_json(http, NAME, WORKS, {name: value for name, value in wanted.items() if value})
+    listed = rows(NAME, answer, "message", "items")
+    return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+
+
+def work(row: dict[str, Any]) -> Paper | None:
+    """A work as a record; None for what has no DOI or no title, as parts of a work have none. Raises SearchError."""
+    doi, titles = text(NAME, row, "DOI"), texts(NAME, row, "title")
+    title = words(titles[0]) if titles else ""
+    if not doi or not title:
+        return None
+    notice = gravest(row)
+    return Paper(
+        title=title,
+        url=address(doi),
+        source="crossref",
+        doi=doi,
+        authors=tuple(name for each in rows(NAME, row, "author", optional=True) if (name := _author(each))),
+        journal=words(next(iter(texts(NAME, row, "container-title")), "")),
+        year=_year(row),
+        abstract=words(text(NAME, row, "abstract")),
+        citation_count=_whole(row, "is-referenced-by-count"),
+        pdf_url=_pdf(row),
+        retracted=True if notice and notice.kind == "retraction" else None,
+    )
+
+
+def address(doi: str) -> str:
+    """Where a bare DOI leads from, with what no address may hold escaped."""
+    return DOI + quote(doi, safe="/:;()._-")
+
+
+def _author(row: dict[str, Any]) -> str:
+    return " ".join(part for name in ("given", "family") if (part := text(NAME, row, name))) or text(NAME, row, "name")
+
+
+def _year(row: dict[str, Any]) -> int | None:
+    return next((year for name in DATES if (year := _whole(row, name, "date-parts", 0, 0)) is not None), None)
+
+
+def _whole(row: dict[str, Any], *path: str | int) -> int | None:
+    value = number(NAME, {"": at(row, *path)}, "")
+    if isinstance(value, float):
+        raise changed(NAME, f"{path[0]!r} is no whole number")
+    return value
+
+
+def _pdf(row: dict[str, Any]) -> str:
+    """The first link to a PDF that is there to be read; those for comparing texts are not."""
+    for link in rows(NAME, row, "link", optional=True):
+        if text(NAME, link, "content-type") == "application/pdf" and text(NAME, link, "intended-application") != "similarity-checking":
+            return text(NAME, link, "URL")
+    return ""

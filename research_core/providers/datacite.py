@@ -1,0 +1,86 @@
+"""Searches the works registered at DataCite: preprints of arXiv and Zenodo, theses, reports, texts of repositories. It asks for no key.
+
+Data sets, software and images are registered there too and are left out. Which works are open is told where a licence says it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from research_core.deps import Http
+from research_core.providers.crossref_works import address
+from research_core.providers.markup import words
+from research_core.providers.reply import at, get_json, rows, some, text, whole
+from research_core.queries import PaperQuery
+from research_core.records import Paper
+from research_core.settings import Settings
+
+NAME = "DataCite"
+DOIS = "https://api.datacite.org/dois"
+HONOURS = frozenset({"year_from", "year_to", "sort_by"})
+#: It allows 3000 calls in five minutes.
+PACE_S = 0.1
+#: The general types of what is written.
+TYPES = "Text Preprint JournalArticle ConferencePaper ConferenceProceeding Book BookChapter Dissertation Report DataPaper".split()
+#: What its query language takes for an operator.
+_OPERATORS = re.compile(r"[+\-=&|><!(){}\[\]^\"~*?:\\/]|\b(?:AND|OR|NOT|TO)\b")
+#: Licences under which anybody may read, as their addresses begin or are written.
+_OPEN = re.compile(r"https?://creativecommons\.org/|info:eu-repo/semantics/openAccess")
+
+
+def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
+    """Works that match all words, by how well they do, or the newest first. Raises SearchError."""
+    years = f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]" if query.year_from or query.year_to else ""
+    asked = (f"({sanitised(query.text)})", f"types.resourceTypeGeneral:({' OR '.join(TYPES)})", years)
+    params = {
+        "query": " AND ".join(part for part in asked if part),
+        "page[size]": str(query.count),
+        "sort": "-published" if query.sort_by == "date" else "relevance",
+        "disable-facets": "true",
+    }
+    listed = rows(NAME, get_json(http, NAME, DOIS, params), "data")
+    return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+
+
+def sanitised(query: str) -> str:
+    """The words of a query without what is an operator here; the query itself where nothing is left of it."""
+    return " ".join(_OPERATORS.sub(" ", query).split()) or query
+
+
+def work(row: dict[str, Any]) -> Paper | None:
+    """A work as a record; None for what has no DOI or no title. Raises SearchError."""
+    found = at(row, "attributes")
+    doi = text(NAME, row, "attributes", "doi")
+    title = (
+        next((said for each in rows(NAME, found, "titles", optional=True) if (said := words(text(NAME, each, "title")))), "") if doi else ""
+    )
+    if not title:
+        return None
+    rights = rows(NAME, found, "rightsList", optional=True)
+    return Paper(
+        title=title,
+        url=address(doi),
+        source="datacite",
+        doi=doi,
+        authors=tuple(name for each in rows(NAME, found, "creators", optional=True) if (name := _author(each))),
+        journal=text(NAME, found, "container", "title") or _publisher(found),
+        year=whole(NAME, found, "publicationYear"),
+        abstract=_abstract(found),
+        citation_count=whole(NAME, found, "citationCount"),
+        open_access=True if any(_OPEN.match(text(NAME, each, "rightsUri")) for each in rights) else None,
+    )
+
+
+def _author(creator: dict[str, Any]) -> str:
+    return " ".join(part for name in ("givenName", "familyName") if (part := text(NAME, creator, name))) or text(NAME, creator, "name")
+
+
+def _publisher(found: dict[str, Any]) -> str:
+    """Its name; later versions of the answer have it in an object."""
+    return text(NAME, found, "publisher", "name") if isinstance(found.get("publisher"), dict) else text(NAME, found, "publisher")
+
+
+def _abstract(found: dict[str, Any]) -> str:
+    told = rows(NAME, found, "descriptions", optional=True)
+    return next((words(text(NAME, each, "description")) for each in told if text(NAME, each, "descriptionType") == "Abstract"), "")
