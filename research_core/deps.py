@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from research_core.log import EventLog
@@ -33,6 +33,14 @@ class Price:
     of: Callable[[Mapping[str, Any]], float | None]
 
 
+@dataclass(frozen=True)
+class Login:
+    """Where a call gets the token it must carry (OAuth 2, client credentials). headers: what proves who asks, and is secret."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+
+
 class Http(Protocol):
     """The guarded session behind the doorway. Status codes are returned, not raised; what never answered raises FetchError."""
 
@@ -52,6 +60,7 @@ class Http(Protocol):
         page: bool = False,
         max_document: int = 0,
         price: Price | None = None,
+        login: Login | None = None,
     ) -> HttpReply:
         """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
 
@@ -59,6 +68,7 @@ class Http(Protocol):
         page: it is somebody's page: their robots.txt and the pace of their host are heeded. False for services and what belongs to them.
         max_document: bytes that an answer which is a document, PDF or office, may have in place of max_bytes.
         price: given where the call is paid for. Where the run may not spend so much it fails as `config`, and is not made.
+        login: given where the call must carry a token. It is asked for when the call is made, and is nowhere recorded.
         """
 
     def on_behalf(self, page: str) -> Http:
@@ -112,6 +122,7 @@ class RawHttp(Protocol):
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        data: Mapping[str, str] | None = None,
         timeout_s: float,
         max_bytes: int,
         endpoint: bool = False,
@@ -120,7 +131,7 @@ class RawHttp(Protocol):
         max_document: int = 0,
         on_behalf: str | None = None,
     ) -> HttpReply:
-        """wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over.
+        """data: sent as a form. wait: given for a page; called with the seconds to wait for its turn, and raises when the run is over.
 
         on_behalf: given for a service; the page it is asked for, or "".
         """

@@ -20,10 +20,11 @@ from research_core import redact
 from research_core.account import Account
 from research_core.cache import Answer, Cache, Kept, Later
 from research_core.deltas import Deltas
-from research_core.deps import Clock, Model, Price, RawHttp
+from research_core.deps import Clock, Login, Model, Price, RawHttp
 from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, FetchError, Stopped
 from research_core.events import call_key
 from research_core.log import EventLog
+from research_core.login import signed
 from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.policy import Caps, Tally
 from research_core.replies import BUSY, kind_of, wait_asked
@@ -268,14 +269,15 @@ class RecordedHttp:
         page: bool = False,
         max_document: int = 0,
         price: Price | None = None,
+        login: Login | None = None,
     ) -> HttpReply:
-        raw, room = self._doorway._http, {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
+        raw, room = signed(self._doorway._http, login), {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
         how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         how |= {} if page and not self._page else {"on_behalf": self._page}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         host = _host(url)
-        secrets = redact.secrets(url, params or {}, headers, endpoint=endpoint)
+        secrets = redact.secrets(url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint)
 
         def make(validators: Mapping[str, str] | None = None) -> Answer:
             given = {**headers, **(validators or {})}

@@ -61,6 +61,7 @@ def ask(
     max_bytes: int = 5_000_000,
     timeout_s: float = TIMEOUTS_S["search"],
     price: Price | None = None,
+    login: Login | None = None,
     next_steps: Mapping[str, str] = NOTHING,
     also: Sequence[int] = (),
     refusal: Refusal | None = None,
@@ -79,16 +80,16 @@ def ask(
         step = next_steps.get(error.kind, "") if not error.next_step else error.next_step
         raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
     if reply.status != 200 and reply.status not in also:
-        raise refusal(name, reply, next_steps)
+        kind, words = refusal(_told(reply)) if refusal else ("", "")
+        raise refused(name, reply, next_steps, kind=kind, words=words)
     return reply
 
 
-def refusal(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "") -> SearchError:
-    """The error of an answer that is none. kind: where it is known better than by its status."""
-    kind, wait = kind or kind_of(reply.status), replies.wait_asked(reply.headers)
-    step, words = next_steps.get(kind, ""), _own_words(reply)
-    sentence = f"{name} answered {reply.status}{f' ({words})' if words else ''}."
-    return SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=step)
+def refused(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "", words: str = "") -> SearchError:
+    """The error of an answer that is a refusal. kind, words: where they are known better than by its status and its usual places."""
+    kind, words = kind or kind_of(reply.status), words or _own_words(reply)
+    sentence, wait = f"{name} answered {reply.status}{f' ({words})' if words else ''}.", replies.wait_asked(reply.headers)
+    return SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=next_steps.get(kind, ""))
 
 
 def _own_words(reply: HttpReply) -> str:
