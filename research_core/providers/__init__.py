@@ -14,7 +14,7 @@ from typing import Any
 from research_core import queries
 from research_core.deps import Provider
 from research_core.errors import SettingsError, UsageError
-from research_core.providers import clinicaltrials, crossref_works, datacite, ddgs, searxng
+from research_core.providers import clinicaltrials, crossref_works, datacite, ddgs, google, searxng
 from research_core.settings import ROWS, Settings
 
 
@@ -50,6 +50,7 @@ KINDS: dict[str, Kind] = {
 
 #: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model: it is asked only where it is named.
 PROVIDERS: tuple[Provider, ...] = (
+    Provider("google", "web", google.search, google.NEEDS, google.WEB),
     Provider("ddgs:duckduckgo", "web", partial(ddgs.search, engine="duckduckgo")),
     Provider("ddgs:brave", "web", partial(ddgs.search, engine="brave")),
     Provider("ddgs:mojeek", "web", partial(ddgs.search, engine="mojeek")),
@@ -58,6 +59,8 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("ddgs:yahoo", "web", partial(ddgs.search, engine="yahoo")),
     Provider("ddgs:grokipedia", "web", partial(ddgs.search, engine="grokipedia")),
     Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
+    Provider("google", "news", google.news, google.NEEDS, google.NEWS),
+    Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
     Provider("crossref", "papers", crossref_works.search, honours=crossref_works.HONOURS, pace_s=crossref_works.PACE_S),
     Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),

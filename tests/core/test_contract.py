@@ -12,9 +12,9 @@ import pytest
 from research_core.errors import SearchError
 from research_core.providers import KINDS, PROVIDERS, rows
 from research_core.queries import ALWAYS
-from tests.contracts import Body, Case, Service, configured, crossref, datacite, encoded, trials
+from tests.contracts import Body, Case, Service, configured, crossref, datacite, encoded, google, trials
 
-CASES = (*crossref.CASES, *datacite.CASES, *trials.CASES)
+CASES = (*google.CASES, *crossref.CASES, *datacite.CASES, *trials.CASES)
 #: Rows that are tested with servers of their own: they speak through another client, or with an address that is configured.
 ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs:")) | {"searxng"}
 
