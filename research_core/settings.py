@@ -91,6 +91,11 @@ class Settings:
         return f"ResearchAgent/1.0 ({self.contact})"
 
     @property
+    def agents(self) -> Mapping[str, str]:
+        """The User-Agent for sites that refuse one without an e-mail address, by domain: the SEC."""
+        return {"sec.gov": f"ResearchAgent/1.0 {self.edgar_contact_email}"} if self.edgar_contact_email else {}
+
+    @property
     def endpoints(self) -> frozenset[str]:
         """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
         return frozenset(origin(url) for url in (self.searxng_url, self.gemini_base_url, EXA if self.exa_api_key else "") if url)

@@ -69,6 +69,7 @@ class Office:
         manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
         return Client(
             user_agent=settings.user_agent,
+            agents=settings.agents,
             allowed_endpoints=settings.endpoints,
             allowed_domains=settings.allowed_domains,
             politeness=manners,

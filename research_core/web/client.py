@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -74,6 +75,7 @@ class Client:
 
     allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
     allowed_domains: where pages may be read, subdomains included; () for everywhere. They bind every hop of a redirect, and no service.
+    agents: by domain, what we call ourselves there in place of user_agent, for a site that asks who we are.
     resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
     """
 
@@ -81,6 +83,7 @@ class Client:
         self,
         *,
         user_agent: str = USER_AGENT,
+        agents: Mapping[str, str] = MappingProxyType({}),
         allowed_endpoints: frozenset[str] = frozenset(),
         allowed_domains: tuple[str, ...] = (),
         politeness: Politeness | None = None,
@@ -89,7 +92,7 @@ class Client:
         ca_file: str = "",
     ) -> None:
         self._politeness = politeness or Politeness()
-        self._user_agent = user_agent
+        self._user_agent, self._agents = user_agent, agents
         self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
         self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
@@ -189,7 +192,8 @@ class Client:
         return (*self._domains, registered_domain(f"https://{first.host}/"))
 
     def _open(self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool) -> requests.Response:
-        request = _prepared(ask, target, cookies, self._user_agent)
+        user_agent = self._agents.get(registered_domain(target.url), self._user_agent) if self._agents else self._user_agent
+        request = _prepared(ask, target, cookies, user_agent)
         response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
         extract_cookies_to_jar(cookies, request, response.raw)
         return response

@@ -167,6 +167,21 @@ def test_the_usual_user_agent(client: Client, httpserver: HTTPServer) -> None:
     assert get(client, "http://pages.example.org/").body == b"known"
 
 
+def test_a_site_that_asks_for_an_address_gets_it_with_every_request_and_nobody_else_does(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
+    for host in ("www.sec.gov", "data.sec.gov", "sec.gov.example.com"):
+        internet.names[host] = [[PUBLIC]]
+    httpserver.expect_request("/led").respond_with_data(b"", 302, {"Location": "http://data.sec.gov/"})
+    httpserver.expect_request("/").respond_with_handler(lambda request: Response(request.headers["User-Agent"]))
+    options = {"resolve": internet.resolve, "connect": internet.connect, "agents": {"sec.gov": "ResearchAgent/1.0 tea@example.org"}}
+    with opened(**options) as client:
+        for url in ("http://www.sec.gov/", "http://www.sec.gov/led", "http://pages.example.org/led"):
+            assert get(client, url, headers={"User-Agent": "Browser"}).body == b"ResearchAgent/1.0 tea@example.org"
+        for url in ("http://pages.example.org/", "http://sec.gov.example.com/"):
+            assert get(client, url).body == b"ResearchAgent/1.0 (+contact)"
+
+
 @pytest.mark.parametrize("status", [204, 304, 401, 403, 404, 410, 429, 500, 503])
 def test_a_status_is_an_answer(client: Client, httpserver: HTTPServer, status: int) -> None:
     httpserver.expect_request("/").respond_with_data(b"", status, {"Retry-After": "7"})

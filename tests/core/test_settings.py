@@ -124,6 +124,13 @@ def test_the_user_agent_carries_the_contact() -> None:
     assert Settings.from_env({"ASSAY_CONTACT": "+https://me.example"}).user_agent == "ResearchAgent/1.0 (+https://me.example)"
 
 
+def test_who_refuses_programs_without_an_address_is_told_one_and_nobody_else_is() -> None:
+    env = {"ASSAY_HOME": "/tmp/a", "OPENALEX_EMAIL": "tea@example.org"}
+    assert Settings.from_env(env).agents == {"sec.gov": "ResearchAgent/1.0 tea@example.org"}
+    assert Settings.from_env({**env, "EDGAR_CONTACT_EMAIL": "sec@example.org"}).agents == {"sec.gov": "ResearchAgent/1.0 sec@example.org"}
+    assert Settings.from_env({}).agents == {}
+
+
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
