@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -153,6 +153,7 @@ class Provider:
 
     everything else raises SearchError. kind: what it finds, which says what query it takes and what records it gives (`providers.KINDS`).
     needs: environment names that must be set. honours: parameters of the query that it goes by, beside text and count.
+    beyond: those of them that it cannot go by with the values of this query; it is asked for the nearest it has, and that is told.
     service: whose breaker it shares, by default its own; pace_s: seconds between the starts of two calls of that service.
     named_only: it is asked only where somebody names it.
     """
@@ -165,6 +166,7 @@ class Provider:
     service: str = ""
     pace_s: float = 0.0
     named_only: bool = False
+    beyond: Callable[[Any], Collection[str]] = lambda _query: ()
 
 
 class Browser(Protocol):

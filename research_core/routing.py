@@ -58,7 +58,8 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
             attempts.append(Attempt(row.name, error=error))
             continue
         attempts.append(Attempt(row.name, len(rows)))
-        ignored = tuple(each for each in queries.asked(query) if each not in row.honours) if row.kind == kind else ()
+        missed = set(queries.asked(query)) - row.honours | set(row.beyond(query)) if row.kind == kind else ()
+        ignored = tuple(each for each in queries.asked(query) if each in missed)
         others = () if rows else _others(kind, deps, {attempt.provider for attempt in attempts})
         return Routed(rows, row.name, tuple(attempts), ignored, others)
     return Routed((), "", tuple(attempts), error=_failed(attempts))

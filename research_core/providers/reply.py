@@ -18,6 +18,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, SearchResult
 from research_core.settings import TIMEOUTS_S
 from research_core.text import truncate, visible
+from research_core.urls import host
 
 MAX_RESULTS = 10
 #: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
@@ -161,6 +162,15 @@ def text(name: str, row: Mapping[str, Any], *path: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise changed(name, f"{'.'.join(path)!r} is not text")
     return visible(str(value))
+
+
+def address(name: str, row: Mapping[str, Any], *path: str) -> str:
+    """The web address at this path; "" where it lacks or is none, so that `urls.host` can read whatever this gives. Raises SearchError."""
+    url = text(name, row, *path)
+    try:
+        return url if host(url) else ""
+    except ValueError:
+        return ""
 
 
 def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
