@@ -43,7 +43,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 def work(row: dict[str, Any]) -> Paper | None:
     """A work as a record; None for what has no DOI or no title, as parts of a work have none. Raises SearchError."""
-    doi, titles = text(NAME, row, "DOI"), texts(NAME, row, "title")
+    doi, titles = text(NAME, row, "DOI").lower(), texts(NAME, row, "title")
     title = words(titles[0]) if titles else ""
     if not doi or not title:
         return None
@@ -54,7 +54,7 @@ def work(row: dict[str, Any]) -> Paper | None:
         source="crossref",
         doi=doi,
         authors=tuple(name for each in rows(NAME, row, "author", optional=True) if (name := _author(each))),
-        journal=words(next(iter(texts(NAME, row, "container-title")), "")),
+        journal=_venue(row),
         year=_year(row),
         abstract=words(text(NAME, row, "abstract")),
         citation_count=_whole(row, "is-referenced-by-count"),
@@ -70,6 +70,13 @@ def address(doi: str) -> str:
 
 def _author(row: dict[str, Any]) -> str:
     return " ".join(part for name in ("given", "family") if (part := text(NAME, row, name))) or text(NAME, row, "name")
+
+
+def _venue(row: dict[str, Any]) -> str:
+    """What a work stands in; of a preprint, which stands in nothing, who keeps it: an object once, a list of them since."""
+    stands_in = next((venue for each in texts(NAME, row, "container-title") if (venue := words(each))), "")
+    keeper = at(row, "institution", 0) or at(row, "institution")
+    return stands_in or (words(text(NAME, keeper, "name")) if isinstance(keeper, dict) else "")
 
 
 def _year(row: dict[str, Any]) -> int | None:

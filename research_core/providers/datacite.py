@@ -51,7 +51,7 @@ def sanitised(query: str) -> str:
 def work(row: dict[str, Any]) -> Paper | None:
     """A work as a record; None for what has no DOI or no title. Raises SearchError."""
     found = at(row, "attributes")
-    doi = text(NAME, row, "attributes", "doi")
+    doi = text(NAME, row, "attributes", "doi").lower()
     title = (
         next((said for each in rows(NAME, found, "titles", optional=True) if (said := words(text(NAME, each, "title")))), "") if doi else ""
     )

@@ -9,7 +9,7 @@ from research_core.text import visible
 
 #: Another notation of a formula that stands there already, and the word that heads an abstract.
 _LEFT_OUT = re.compile(
-    r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract|summary)\s*:?\s*</(?:\w+:)?title>",
+    r"<(?:\w+:)?(tex-math|annotation)\b[^<>]*>[^<>]*</(?:\w+:)?\1>|<(?:\w+:)?title>\s*(?:abstract|summary)[\s:]*</(?:\w+:)?title>",
     re.IGNORECASE,
 )
 #: What stands on a line of its own; any other tag stands within a word or a sentence.
