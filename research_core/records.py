@@ -61,10 +61,11 @@ class Paper:
 
 @dataclass(frozen=True)
 class Edge:
-    """A work next to the seed in the graph of citations. direction: cited_by | references."""
+    """A work next to the seed in the graph of citations. direction: cited_by | references; seed: the title of the work that was found."""
 
     direction: str
     paper: Paper
+    seed: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,18 @@ from typing import Any
 from research_core import queries
 from research_core.deps import Provider
 from research_core.errors import SettingsError, UsageError
-from research_core.providers import clinicaltrials, crossref_works, datacite, ddgs, google, searxng
+from research_core.providers import (
+    arxiv,
+    clinicaltrials,
+    crossref_works,
+    datacite,
+    ddgs,
+    google,
+    openalex,
+    pubmed,
+    searxng,
+    semanticscholar,
+)
 from research_core.settings import ROWS, Settings
 
 
@@ -61,8 +72,14 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
     Provider("google", "news", google.news, google.NEEDS, google.NEWS),
     Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
+    Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
+    Provider("semanticscholar", "papers", semanticscholar.search, honours=semanticscholar.HONOURS, pace_s=1.1),
     Provider("crossref", "papers", crossref_works.search, honours=crossref_works.HONOURS, pace_s=crossref_works.PACE_S),
+    Provider("pubmed", "papers", pubmed.search, honours=pubmed.HONOURS, pace_s=0.35),
+    Provider("arxiv", "papers", arxiv.search, honours=arxiv.HONOURS, pace_s=3.0),
     Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
+    Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
+    Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}

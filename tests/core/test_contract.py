@@ -12,9 +12,32 @@ import pytest
 from research_core.errors import SearchError
 from research_core.providers import KINDS, PROVIDERS, rows
 from research_core.queries import ALWAYS
-from tests.contracts import Body, Case, Service, configured, crossref, datacite, encoded, google, trials
+from tests.contracts import (
+    Body,
+    Case,
+    Service,
+    arxiv,
+    configured,
+    crossref,
+    datacite,
+    encoded,
+    google,
+    openalex,
+    pubmed,
+    semanticscholar,
+    trials,
+)
 
-CASES = (*google.CASES, *crossref.CASES, *datacite.CASES, *trials.CASES)
+CASES = (
+    *google.CASES,
+    *crossref.CASES,
+    *datacite.CASES,
+    *trials.CASES,
+    *arxiv.CASES,
+    *openalex.CASES,
+    *pubmed.CASES,
+    *semanticscholar.CASES,
+)
 #: Rows that are tested with servers of their own: they speak through another client, or with an address that is configured.
 ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs:")) | {"searxng"}
 

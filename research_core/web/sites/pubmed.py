@@ -6,21 +6,19 @@ correction or a concern that PubMed links to the article is said above its abstr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from research_core.days import iso, stated
 from research_core.errors import FetchError
 from research_core.models import Hidden, HttpReply, Json, Metadata, Page
 from research_core.text import truncate
 from research_core.web.answers import page_of
 from research_core.web.html import IN_PROCESS
 from research_core.web.sandbox import SHARED, Sandbox
-from research_core.web.sites import jats
+from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import document, heading, item, line
-from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, parsed, text, texts, xml_in
+from research_core.web.sites.service import Tries, ask, byline, changed, missing, parsed, text, texts, xml_in
 
 if TYPE_CHECKING:
     from research_core.deps import Deps, Http
@@ -32,7 +30,6 @@ EFETCH = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 PUBMED, PMC = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
 #: What PubMed links to an article and its reader must know.
 NOTICES = {"RetractionIn": "Retracted", "ExpressionOfConcernIn": "Expression of concern", "ErratumIn": "Correction", "UpdateIn": "Updated"}
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 
 def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
@@ -48,12 +45,13 @@ def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
         raise tries.failed(FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty"))
+    doi = medline.valid_doi(article.doi)
     about = Metadata(
-        article.authors, article.journal, language=article.language, doi=_doi(article.doi), canonical=address, type="peer_reviewed",
+        article.authors, article.journal, language=article.language, doi=doi, canonical=address, type="peer_reviewed",
         cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
     )  # fmt: skip
     abstract = (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()  # a page holds its own
-    body = document(article.title, _byline(article.authors, article.journal, article.published, about.doi), *abstract, whole)
+    body = document(article.title, _byline(article.authors, article.journal, article.published, doi), *abstract, whole)
     hidden = page.hidden if page else Hidden()
     return Page(url, address, truncate(article.title, 300), body, "html", article.published, about, hidden, tuple(tries.made))
 
@@ -68,10 +66,6 @@ def _whole(http: Http, address: str) -> Page:
 
 def _byline(authors: tuple[str, ...], journal: str, published: str, doi: str) -> str:
     return byline(authors, journal, published, f"doi:{doi}" if doi else "")
-
-
-def _doi(text: str) -> str:
-    return text if _DOI.fullmatch(text) else ""
 
 
 # ---------------------------------------------------------------- PubMed Central
@@ -114,57 +108,21 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
     root = xml_in(body, NAME)
     if root.tag != "PubmedArticleSet":
         raise changed(NAME, "it is no set of articles")
-    records = root.iter("PubmedArticle", "PubmedBookArticle")
-    record = next((each for each in records if line(each.findtext("./*/PMID") or "") == id), None)
+    record = next((each for each in medline.records(root) if medline.number(each) == id), None)
     if record is None:
         raise missing("PubMed has no such article.")
-    title = _text(record, "./*/Article/ArticleTitle", "./*/Article/VernacularTitle", "./*/ArticleTitle", ".//BookTitle")
+    title = medline.title(record)
     if not title:
         raise changed(NAME, "an article without title")
-    authors = names(map(_name, _first(record, "./*/Article/AuthorList", "./*/AuthorList")))
-    journal = _text(record, "./*/Article/Journal/Title", ".//Publisher/PublisherName")
-    doi = _doi(_text(record, "./*/ArticleIdList/ArticleId[@IdType='doi']", "./*/Article/ELocationID[@EIdType='doi']"))
-    date = _first(record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate")
-    address, published = f"{PUBMED}/{id}/", _date(date)
-    kinds = {line(each.text or "") for each in record.iter("PublicationType")}
+    authors, journal, doi = medline.authors(record), medline.journal(record), medline.doi(record)
+    address, published = f"{PUBMED}/{id}/", medline.published(record)
+    kinds = medline.types(record)
     language = "en" if record.findtext(".//Language") == "eng" else ""
     reviewed = "" if "Preprint" in kinds else "peer_reviewed"
     about = Metadata(authors, journal or NAME, language=language, doi=doi, canonical=address, type=reviewed)
-    abstract = list(_abstract(record))
+    abstract = list(medline.abstract(record))
     blocks = [_byline(authors, journal, published, doi), *_notices(record), heading(2, "Abstract") if abstract else "", *abstract]
     return Page(url, address, truncate(title, 300), document(title, *blocks), "html", published, about)
-
-
-def _first(record: Element, *paths: str) -> Element:
-    """The first of these that is there; an empty list where none is."""
-    return next((found for path in paths if (found := record.find(path)) is not None), [])
-
-
-def _text(record: Element, *paths: str) -> str:
-    found = (line("".join(element.itertext())) for path in paths for element in record.findall(path)[:1])
-    return next(filter(None, found), "")
-
-
-def _name(author: Element) -> str:
-    if author.tag != "Author":
-        return ""
-    parts = (line(author.findtext(part) or "") for part in ("ForeName", "LastName"))
-    return " ".join(filter(None, parts)) or line(author.findtext("CollectiveName") or "")
-
-
-def _date(date: Element) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD."""
-    if len(date) == 0:
-        return ""
-    year, month, day = (line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
-    return stated(year, month, day) if year else iso(line(date.findtext("MedlineDate") or "")[:4])
-
-
-def _abstract(record: Element) -> Iterator[str]:
-    for part in _first(record, "./*/Article/Abstract", "./*/Abstract"):
-        label, words = line(part.get("Label") or ""), line("".join(part.itertext()))
-        if part.tag == "AbstractText" and words:
-            yield f"{label}: {words}" if label and label != "UNLABELLED" else words
 
 
 def _notices(record: Element) -> Iterator[str]:

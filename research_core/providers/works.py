@@ -1,0 +1,65 @@
+"""What the providers of scholarly works share: their DOIs and links, and which works are of a `source` that a caller named.
+
+Where an index is asked for a source by a filter of its own, its module says so; here a work is told by its DOI alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from research_core.errors import SearchError
+from research_core.providers.crossref_works import address
+from research_core.providers.reply import number
+from research_core.urls import doi
+
+#: The beginnings of the DOIs of each source that has its own; PubMed registers none.
+DOIS: dict[str, tuple[str, ...]] = {
+    "arxiv": ("10.48550/arxiv.",),
+    "pubmed": (),
+    "ieee": ("10.1109/",),
+    "nature": ("10.1038/",),
+    "springer": ("10.1007/", "10.1023/", "10.1140/", "10.1186/"),
+}
+#: Where the works of each source stand on the web.
+HOSTS = {
+    "arxiv": "arxiv.org",
+    "pubmed": "pubmed.ncbi.nlm.nih.gov",
+    "ieee": "ieeexplore.ieee.org",
+    "nature": "nature.com",
+    "springer": "link.springer.com",
+}
+_DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
+
+
+def bare(text: str) -> str:
+    """The DOI in a text or an address, lower case; "" where there is none."""
+    return doi(text).lower()
+
+
+def link(doi: str) -> str:
+    """Where a DOI leads; "" where there is none."""
+    return address(doi) if doi else ""
+
+
+def pdf(url: str) -> str:
+    """The address, unless it is a DOI's, which leads to a page and not to a PDF."""
+    return "" if _DOI_ORG.match(url) else url
+
+
+def whole(name: str, row: Mapping[str, Any], *path: str) -> int | None:
+    """The whole number at this path; None where it lacks. Raises SearchError."""
+    found = number(name, row, *path)
+    return None if found is None else int(found)
+
+
+def is_of(source: str, doi: str) -> bool:
+    """Whether the work of this DOI is of this source."""
+    return doi.startswith(DOIS[source])
+
+
+def refused(name: str, source: str) -> SearchError:
+    """The error of an index that cannot tell which of its works are of this source; another may."""
+    sentence = f"{name} cannot tell which of its works are of the source {source!r}."
+    return SearchError(sentence, kind="unsupported", next_step="Leave source out, or ask another provider.")
