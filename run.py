@@ -4,6 +4,7 @@
     python3 run.py test [...]     the tests; further words go to pytest
     python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
+    python3 run.py mcp            the research tools for other programs, over MCP on standard input and output
     python3 run.py ask "..."      any other words go to the command line tool
     python3 run.py --server.port=8600   the app, with options of Streamlit's
 
@@ -13,6 +14,7 @@ later starts immediate. Lines KEY=VALUE in .env are added to the environment, ex
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -20,6 +22,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -51,19 +54,39 @@ def main(words: list[str]) -> None:
         add(words[1:])
         return
     testing = words[:1] == ["test"]
-    set_up(*["dev"] * testing)
+    with spared(words == ["mcp"]):
+        set_up(*["dev"] * testing)
     if testing:
         hand_over("-m", "pytest", *words[1:], folder=ROOT)
     load_env(ROOT / ".env")
     # -P: a file in the folder one happens to stand in must not shadow a module.
     if words == ["worker"]:
         hand_over("-P", "-m", "research_core.workers")
+    if words == ["mcp"]:
+        hand_over("-P", "-m", "research_core.mcp_server")
     options = words if words and STREAMLIT_OPTION.match(words[0]) else []
     if words and not options:
         hand_over("-P", "-m", "research_core.cli", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
     hand_over("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
+
+
+@contextlib.contextmanager
+def spared(standard_output: bool) -> Iterator[None]:
+    """Where standard output is a program's, whatever is printed meanwhile, by processes too, goes to standard error."""
+    if not standard_output:
+        yield
+        return
+    sys.stdout.flush()
+    own = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(own, 1)
+        os.close(own)
 
 
 # ---------------------------------------------------------------- setting up

@@ -191,10 +191,8 @@ class Later:
         return self.cache.get(key)
 
     def put(self, key: str, entry: Entry, now: float) -> None:
-        """A failure is kept at once, as it is by the cache itself."""
-        if entry.failed:
-            self.cache.put(key, entry, now)
-        else:
+        """A failure is not kept: how long a service that fails is left alone is its breaker's."""
+        if not entry.failed:
             self.pending.append(lambda: self.cache.put(key, entry, now))
 
 

@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     keeping = _command(commands, "cache", "say how many answers of the web are kept for the next sessions")
     keeping.add_argument("--empty", action="store_true", help="forget them; what a session has read stays in its log")
     _library(commands)
+    _tools(commands)
     return words
 
 
@@ -103,6 +104,16 @@ def _library(commands: Any) -> None:
     add.add_argument("--name", help="which library (default: my)")
     for command in (listing, search):
         command.add_argument("--name", default="my", help="which library (default: my)")
+
+
+def _tools(commands: Any) -> None:
+    words = commands.add_parser("tools", help="list and call the research tools")
+    toolbox = words.add_subparsers(required=True, metavar="WHAT")
+    _command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument("--json", action="store_true")
+    call = _command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
+    call.add_argument("name", metavar="NAME")
+    call.add_argument("--json", default="{}", metavar="'{…}'", help="the arguments, as a JSON object; - reads them from standard input")
+    _command(commands, "mcp", "serve the tools to other programs over MCP, on standard input and output")
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:

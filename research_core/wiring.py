@@ -183,21 +183,26 @@ def engines(run: RunSettings, library: Library | None, before: earlier.Pages | N
     return tuple((web | local)[name] for name in run.engines)
 
 
-def default_deps(log: EventLog, office: Office | None = None, *, who: Principal = LOCAL, fresh: bool = False) -> Deps:
+def default_deps(
+    log: EventLog, office: Office | None = None, *, who: Principal = LOCAL, fresh: bool = False, control: Control | None = None
+) -> Deps:
     """Deps for a tool that is called without a session of its own: the web alone, and everything is recorded in `log`.
 
-    office: by default this process's, built at the first call. fresh: ask the outside, whatever the cache holds.
+    office: by default this process's, built at the first call. fresh: ask the outside, whatever the cache holds. control: stops it.
     Raises SettingsError when nothing is configured that could be searched.
     """
     office = office or default_office()
     names = tuple(row.name for row in providers.available(office.settings))
     run = RunSettings(engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites)
-    return _sessionless(log, office, who, run, engines(run, None), fresh=fresh)
+    return _sessionless(log, office, who, run, engines(run, None), fresh=fresh, control=control)
 
 
-def _sessionless(log: EventLog, office: Office, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool) -> Deps:
+def _sessionless(
+    log: EventLog, office: Office, who: Principal, run: RunSettings, searched: tuple[Provider, ...], *, fresh: bool,
+    control: Control | None = None,
+) -> Deps:  # fmt: skip
     shared = _shared(office, who) | ({"cache": None} if fresh else {})
-    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, **shared)
+    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, control=control, **shared)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
         pool=_tool_pool(), who=who, engines=searched, browser=office.browser,

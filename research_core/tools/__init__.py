@@ -16,6 +16,7 @@ from research_core.tools.clinical_search import clinical_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
+from research_core.tools.searching import TRUST as TRUST
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,

@@ -5,9 +5,10 @@ The kinds within Assay (`errors.ERROR_KINDS`) tell more apart than the specifica
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
-from research_core.errors import FetchError
+from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.models import Json
 
 
@@ -85,3 +86,48 @@ def info(error: FetchError, url: str) -> Json:
         "retryable": found.retryable,
         "suggestedAction": found.action,
     }
+
+
+# ---------------------------------------------------------------- the two-part error of the wire
+
+
+#: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says itself.
+_PROVIDER_SAYS = {
+    "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry, or try a different provider.",
+    "auth_required": "{provider} refused the key. Check its API key; .env.example lists every variable.",
+}
+
+
+def two_parts(error: ResearchError) -> str:
+    """An error as MCP clients get it: a sentence for a model, an empty line, and {"error": {…}} for a program.
+
+    Wrong input has no second part: there is nothing to branch on but to put it right.
+    """
+    if isinstance(error, UsageError):
+        return error.sentence()
+    told = _told(error)
+    return f"{_sentence(error, told)}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
+
+
+def _told(error: ResearchError) -> Json:
+    if not isinstance(error, BoundaryError):
+        action = "check_api_key" if isinstance(error, SettingsError) else "report_bug"
+        return {"kind": "config", "retryable": False, "suggestedAction": action}
+    found = KINDS.get(error.kind, KINDS["bad_reply"])
+    provider = error.provider if isinstance(error, SearchError) else ""
+    action = "check_api_key" if provider and found.wire == "auth_required" else found.action
+    wait = error.retry_after if error.retry_after is not None else RETRY_S.get(found.wire) if found.retryable else None
+    return {
+        "kind": found.wire,
+        "retryable": found.retryable,
+        **({"retryAfterSeconds": round(wait)} if wait is not None else {}),
+        "suggestedAction": action,
+        **({"provider": provider} if provider else {}),
+    }
+
+
+def _sentence(error: ResearchError, told: Json) -> str:
+    begins = _PROVIDER_SAYS.get(told["kind"], "") if told.get("provider") else ""
+    if not begins:
+        return error.sentence()
+    return f"{begins.format(provider=told['provider'], seconds=told.get('retryAfterSeconds', 0))} {error.sentence()}"

@@ -79,7 +79,7 @@ PAGE = shape(
     extractionQuality=choice("complete", "partial"),
     extractedBy=TEXT,
     metadata=shape(title=TEXT, author=TEXT),
-    structuredData=OBJECT,
+    structuredData=shape(citation=OBJECT, jsonLd={"type": "array"}, openGraph=OBJECT),
     forumSignals=shape(platform=TEXT, upvotes=WHOLE, comments=WHOLE, authorName=TEXT, datePublished=TEXT, credibilityNote=TEXT),
     detectedDoi=TEXT,
     retractionStatus=shape(retracted=SWITCH, kind=TEXT, date=TEXT, noticeDoi=TEXT, source=TEXT, reason=TEXT),

@@ -27,11 +27,13 @@ class Call:
     """What the registry binds to a tool's first parameter: whose session it works in, and whom it tells what it does.
 
     memo: values that calls share, such as a page that was taken apart; a function of what was recorded, never a result of its own.
+    alone: the session is dropped with the call, so that nothing of it has to be the same in a replay.
     """
 
     context: ResearchContext | None
     on_progress: Progress | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict)
+    alone: bool = False
 
     def tell(self, event: str, detail: str) -> None:
         if self.on_progress is not None:

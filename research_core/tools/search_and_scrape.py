@@ -122,7 +122,7 @@ def _engines(name: str | None, deps: Deps) -> Sequence[Provider]:
 
 def _took(call: Call, seconds: float) -> int:
     """Milliseconds; 0 within a session, whose replay has to give the same answer."""
-    return 0 if call.context is not None else round(1000 * seconds)
+    return round(1000 * seconds) if call.context is None or call.alone else 0
 
 
 # ---------------------------------------------------------------- read and rank

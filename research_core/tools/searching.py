@@ -70,6 +70,7 @@ def find(call: Call, kind: str, query: Any, *, provider: str | None = None, sess
         state = STATES.get(error.kind, "failed") if error else "answered" if attempt.found else "empty"
         reason = error.sentence() if error else ""
         data = {"engine": attempt.provider, "state": state, "reason": reason, "results": attempt.found}
+        data |= {"kind": error.kind} if error else {}
         key = ":".join((str(order), *(() if kind == "web" else (kind,)), attempt.provider))
         context.log.append(
             Draft("search_failed" if error else "searched", {"order": order, "place": place, "query": query.text, **data}, key)

@@ -1,0 +1,128 @@
+"""Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal. One call, one answer or one error.
+
+Each call has a session of its own that is dropped with it. What a desk remembers of calls is how many there were, how long they took and
+what failed; an answer is kept by nobody here.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from research_core import audit, tools
+from research_core.context import ResearchContext, memory_log
+from research_core.doorway import Control
+from research_core.errors import BoundaryError, ResearchError, StoreError, UsageError
+from research_core.models import Json, Principal
+from research_core.tools import provenance
+from research_core.tools.registry import Call, Progress, call_tool
+from research_core.wiring import LOCAL, Office, default_deps
+
+#: Errors that are remembered, the newest of them.
+RECENT = 50
+#: Arguments that say what a call is about.
+ABOUT = ("query", "url", "paper", "series_id", "ticker", "condition", "assignee", "inventor")
+
+
+@dataclass(frozen=True)
+class Served:
+    """What came of one call: an answer, or an error. meta: what a client is told beside it; seconds: how long it took."""
+
+    tool: str
+    answer: Json | None
+    error: ResearchError | None
+    meta: Json
+    seconds: float
+
+
+@dataclass
+class Count:
+    """The calls of one tool."""
+
+    calls: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class Desk:
+    """Serves one principal's calls from one office. Safe for any number of threads."""
+
+    office: Office
+    who: Principal = LOCAL
+    counts: dict[str, Count] = field(default_factory=dict)
+    errors: deque[Json] = field(default_factory=lambda: deque(maxlen=RECENT))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def serve(self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None) -> Served:
+        """Call a tool of the table. Raises nothing but a stop: what is wrong with the call or the world is in what it returns."""
+        clock, about = self.office.clock, _about(arguments)
+        began = clock.monotonic()
+        answer, failure, meta = None, None, {}
+        try:
+            log = memory_log(about)
+            context = ResearchContext(about, default_deps(log, self.office, who=self.who, control=control))
+            answer = call_tool(name, arguments, Call(context, on_progress, alone=True), tools.TOOLS)
+            routed = bool(self.office.settings.routing)
+            meta = provenance.meta(name, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
+        except ResearchError as error:
+            failure = error
+        served = Served(name, answer, failure, meta, clock.monotonic() - began)
+        self._note(served, arguments)
+        return served
+
+    def _note(self, served: Served, arguments: Any) -> None:
+        code, now, settings = _code(served.error), self.office.clock.now(), self.office.settings
+        with self._lock:
+            count = self.counts.setdefault(served.tool, Count())
+            count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
+            count.failed += bool(code)
+            if served.error is not None:
+                self.errors.appendleft({"at": now, "tool": served.tool, "kind": code, "message": audit.masked(served.error.message)})
+        if settings.audit_path:
+            query = _about(arguments)
+            told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
+            told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
+            event = audit.line(now, self.who, served.tool, uuid.uuid4().hex, served.seconds, code, told)
+            audit.append(Path(settings.audit_path), event, self.office.trouble.append)
+
+    def statistics(self) -> Json:
+        """Calls, mean milliseconds and share of errors by tool."""
+        with self._lock:
+            return {
+                name: {
+                    "calls": count.calls,
+                    "errors": count.failed,
+                    "errorRate": round(count.failed / count.calls, 4),
+                    "meanMs": round(1000 * count.seconds / count.calls, 1),
+                }
+                for name, count in sorted(self.counts.items())
+            }
+
+    def recent_errors(self) -> list[Json]:
+        """The newest first."""
+        with self._lock:
+            return list(self.errors)
+
+
+def _about(arguments: Any) -> str:
+    told = arguments if isinstance(arguments, Mapping) else {}
+    return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "a tool call")
+
+
+def _code(error: ResearchError | None) -> str:
+    if error is None:
+        return ""
+    if isinstance(error, BoundaryError):
+        return error.kind
+    return "validation" if isinstance(error, UsageError) else "store" if isinstance(error, StoreError) else "config"
+
+
+def _billed(answer: Json | None) -> list[tuple[str, Any]]:
+    """Who answered, and what it cost, where the answer says so."""
+    return [("provider", (answer or {}).get("provider")), ("cost_usd", (answer or {}).get("costUsd"))]

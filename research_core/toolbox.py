@@ -1,0 +1,64 @@
+"""The command line's `tools` and `mcp` commands: list the tools, call one, serve them. The calls themselves are `serving`'s."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from research_core import providers, tools
+from research_core.errors import UsageError
+from research_core.serving import Desk
+from research_core.terminal import DONE, FAILED, USAGE, line, say
+from research_core.tools.groups import described, group_of
+from research_core.tools.registry import Tool, to_json
+from research_core.wiring import Office
+
+
+def _list(arguments: argparse.Namespace, office: Office) -> int:
+    """Every tool, those this machine cannot serve with what they need."""
+    offered = tools.offered(office.settings)
+    if arguments.json:
+        print(to_json({"tools": [_told(row, row in offered) for row in tools.TOOLS]}))
+        return DONE
+    for row in tools.TOOLS:
+        needs = "" if row in offered else f"  (needs {needed(row)})"
+        print(f"{row.name:18} {described(row, compact=True)[0]}{needs}")
+    return DONE
+
+
+def _told(row: Tool, offered: bool) -> dict[str, Any]:
+    return {"name": row.name, "group": group_of(row.name), "offered": offered, "needs": needed(row), "parameters": row.schema["properties"]}
+
+
+def needed(row: Tool) -> str:
+    """What would make this machine serve the tool, in a few words; "" where nothing is asked."""
+    options = [" and ".join(each.needs) for each in providers.of_kind(row.asks)] if row.asks else []
+    return " or ".join(dict.fromkeys(options))
+
+
+def _call(arguments: argparse.Namespace, office: Office) -> int:
+    """The answer as JSON on stdout; what went wrong as a sentence on stderr."""
+    try:
+        given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
+    except ValueError as error:
+        raise UsageError(f"--json is not JSON: {error}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
+    served = Desk(office).serve(arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}"))
+    if served.answer is None:
+        assert served.error is not None
+        say(served.error.sentence())
+        return USAGE if isinstance(served.error, UsageError) else FAILED
+    print(json.dumps(served.answer, ensure_ascii=False, indent=2))
+    return DONE
+
+
+def _mcp(_arguments: argparse.Namespace, office: Office) -> int:
+    from research_core.mcp_server import serve_stdio  # brings the protocol's packages, which no other command needs
+
+    serve_stdio(Desk(office))
+    return DONE
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"tools list": _list, "tools call": _call, "mcp": _mcp}

@@ -1,0 +1,63 @@
+"""How fresh an answer of a tool is and who gave it, as a client sees it beside the answer (`_meta`): a reading of the call's own log.
+
+A model never sees any of it. What a provider failed with is told in one word, and no address, key or count of a breaker is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from research_core.events import Event
+from research_core.models import Json
+from research_core.providers import KINDS
+
+#: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
+ALWAYS = frozenset({"web_search"})
+#: Tools that say nothing of it: their answers are put together of many.
+NEVER = frozenset({"search_and_scrape"})
+#: Kinds of providers that are routed, so that who answered is worth telling.
+ROUTED = frozenset({"web", "images", "news", "patents", "papers"})
+KIND_OF = {
+    "web_search": "web", "news_search": "news", "image_search": "images", "academic_search": "papers", "citation_graph": "citations",
+    "patent_search": "patents", "filing_search": "filings", "legal_search": "cases", "econ_search": "series", "clinical_search": "trials",
+    "local_search": "places", "answer": "answers", "structured_search": "structured",
+}  # fmt: skip
+PAGE_S = 3_600.0
+#: Kinds of calls that ask the outside.
+OUTSIDE = frozenset({"http", "ddgs", "browser"})
+
+
+def meta(tool: str, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float) -> Json:
+    """calls, events: those of this call alone. routed: whether the settings say who is asked in which order; seconds: how long it took."""
+    fresh = _freshness(tool, calls)
+    told = fresh if tool not in NEVER and (tool in ALWAYS or fresh["cached"]) else {}
+    if (
+        routed
+        and KIND_OF.get(tool) in ROUTED
+        and (asked := [event.data for event in events if event.kind in ("searched", "search_failed")])
+    ):
+        told = {**told, "routing": _routing(asked, bool(fresh["cached"]), seconds)}
+    return told
+
+
+def _freshness(tool: str, calls: Sequence[Event]) -> Json:
+    about = [event.data.get("about", {}) for event in calls if event.data.get("kind") in OUTSIDE]
+    cached = bool(about) and all(each.get("cached") for each in about)
+    longest = KINDS[KIND_OF[tool]].ttl_s if tool in KIND_OF else PAGE_S
+    age = max((int(each.get("age", 0)) for each in about), default=0) if cached else 0
+    return {"cached": cached, "ageSeconds": age, "maxAgeSeconds": int(longest), "freshness": "cached" if cached else "fresh"}
+
+
+def _routing(asked: Sequence[Json], cached: bool, seconds: float) -> Json:
+    first, last = asked[0], asked[-1]
+    answered = last["state"] in ("answered", "empty")
+    reason = "circuit_open" if first.get("kind") == "circuit_open" else "primary_unavailable"
+    fell_back = answered and len(asked) > 1
+    return {
+        **({"provider_used": last["engine"]} if answered and not cached else {}),
+        "providers_attempted": [each["engine"] for each in asked],
+        "fallback": fell_back,
+        **({"fallback_reason": reason} if fell_back else {}),
+        "cache_hit": cached,
+        "latency_ms": round(1000 * seconds),
+    }
