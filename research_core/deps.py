@@ -155,7 +155,8 @@ class Provider:
     needs: environment names that must be set. honours: parameters of the query that it goes by, beside text and count.
     beyond: those of them that it cannot go by with the values of this query; it is asked for the nearest it has, and that is told.
     service: whose breaker it shares, by default its own; pace_s: seconds between the starts of two calls of that service.
-    named_only: it is asked only where somebody names it.
+    named_only: it is asked only where somebody names it. most_sites: how many sites of a lens its own parameter takes at once, 0 where
+    they stand in the words of the query.
     """
 
     name: str
@@ -166,6 +167,7 @@ class Provider:
     service: str = ""
     pace_s: float = 0.0
     named_only: bool = False
+    most_sites: int = 0
     beyond: Callable[[Any], Collection[str]] = lambda _query: ()
 
 

@@ -5,13 +5,15 @@ Data alone. Which provider honours which of them is in its row; what none of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from research_core.models import Json
 
 #: Fields that every provider goes by.
 ALWAYS = frozenset({"text", "count"})
+#: Sites that stand in the words of one query, characters of such a query, and the room for its sites where its words leave less.
+SITES, CHARACTERS, ROOM = 10, 380, 90
 
 
 @dataclass(frozen=True)
@@ -192,3 +194,27 @@ def with_operators(text: str, *, site: str = "", sites: tuple[str, ...] = (), ex
     hosts = (site,) if site else sites
     places = " OR ".join(f"site:{host}" for host in hosts)
     return " ".join(part for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places) if part)
+
+
+def parts(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
+    """The queries by which an engine is asked about all sites of a lens: one, or several where they are more than it takes at once.
+
+    most_sites: how many its own parameter takes; 0 where they stand in the words of the query.
+    """
+    sites = getattr(query, "sites", ())
+    most, room = (most_sites, 10**9) if most_sites else (SITES, max(ROOM, CHARACTERS - len(_words(query)))) if sites else (0, 0)
+    groups: list[list[str]] = []
+    for site in sites:
+        if not groups or len(groups[-1]) == most or sum(map(_takes, (*groups[-1], site))) > room:
+            groups.append([])
+        groups[-1].append(site)
+    return tuple(replace(query, sites=tuple(group)) for group in groups) or (query,)
+
+
+def _words(query: WebQuery) -> str:
+    return with_operators(query.text, site=query.site, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+
+
+def _takes(site: str) -> int:
+    """Characters of a site among others in the words of a query."""
+    return len(f"site:{site} OR ")

@@ -1,6 +1,7 @@
 """Asks the providers of a kind, one after the other, until one answers; says who was asked, who answered, and what it did not go by.
 
 The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion.
+What a session holds itself (its library, the pages of the session before) is listed beside what the web has, never instead.
 A provider that is named is asked alone. It records nothing: its calls are, and its caller tells the session.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from research_core import providers, queries
@@ -46,23 +48,30 @@ class Routed:
 def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     """What the first provider answers that does. name: the only one to ask.
 
-    Where all failed its error is the first one's, with what became of the others. Raises UsageError for a name nobody knows, SettingsError
-    where what it needs is not set or nobody is configured.
+    Where all failed its error is the first one's, with what became of the others; so it is where the web failed and a session's own shelf
+    holds nothing. Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
     """
-    asked = candidates(kind, deps, name)
     attempts: list[Attempt] = []
-    for row in asked:
+    lists: list[Sequence[Any]] = []
+    missed: set[str] = set()
+    answered = False
+    for row in candidates(kind, deps, name):
+        if answered and row.kind == kind:
+            continue
         try:
-            rows = tuple(ask(row, query, deps))
+            lists.append(ask(row, query, deps))
         except SearchError as error:
             attempts.append(Attempt(row.name, error=error))
             continue
-        attempts.append(Attempt(row.name, len(rows)))
-        missed = set(queries.asked(query)) - row.honours | set(row.beyond(query)) if row.kind == kind else ()
-        ignored = tuple(each for each in queries.asked(query) if each in missed)
-        others = () if rows else _others(kind, deps, {attempt.provider for attempt in attempts})
-        return Routed(rows, row.name, tuple(attempts), ignored, others)
-    return Routed((), "", tuple(attempts), error=_failed(attempts))
+        attempts.append(Attempt(row.name, len(lists[-1])))
+        missed |= set(queries.asked(query)) - row.honours | set(row.beyond(query))
+        answered = answered or row.kind == kind
+    rows, failed = in_turns(lists), [attempt for attempt in attempts if attempt.error]
+    if failed and not rows and not answered:
+        return Routed((), "", tuple(attempts), error=_failed(failed))
+    ignored = tuple(each for each in queries.asked(query) if each in missed)
+    others = () if rows else _others(kind, deps, {attempt.provider for attempt in attempts})
+    return Routed(rows, next(each.provider for each in reversed(attempts) if not each.error), tuple(attempts), ignored, others)
 
 
 def _others(kind: str, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
@@ -90,10 +99,17 @@ def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     if kind is None:  # of the session itself: it has no service and no cache
         return row.search(deps.http, deps.settings, query)
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
-    found = row.search(http, deps.settings, query)
+    asked = queries.parts(query, row.most_sites) if "sites" in row.honours else (query,)
+    found = in_turns([row.search(http, deps.settings, part) for part in asked])
     if found or kind.keep_empty:
         http.keep()
     return found
+
+
+def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """The first of each list, then the second ones: each list is in the order of its own worth."""
+    missing = object()
+    return tuple(each for row in zip_longest(*lists, fillvalue=missing) for each in row if each is not missing)
 
 
 def _failed(attempts: Sequence[Attempt]) -> SearchError:
