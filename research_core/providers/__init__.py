@@ -16,6 +16,8 @@ from research_core.deps import Provider
 from research_core.errors import SettingsError, UsageError
 from research_core.providers import (
     arxiv,
+    brave,
+    brave_local,
     clinicaltrials,
     crossref_works,
     datacite,
@@ -61,6 +63,7 @@ KINDS: dict[str, Kind] = {
 
 #: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model: it is asked only where it is named.
 PROVIDERS: tuple[Provider, ...] = (
+    Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS),
     Provider("google", "web", google.search, google.NEEDS, google.WEB),
     Provider("ddgs:duckduckgo", "web", partial(ddgs.search, engine="duckduckgo")),
     Provider("ddgs:brave", "web", partial(ddgs.search, engine="brave")),
@@ -70,7 +73,9 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("ddgs:yahoo", "web", partial(ddgs.search, engine="yahoo")),
     Provider("ddgs:grokipedia", "web", partial(ddgs.search, engine="grokipedia")),
     Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
+    Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS),
     Provider("google", "news", google.news, google.NEEDS, google.NEWS),
+    Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
     Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
     Provider("semanticscholar", "papers", semanticscholar.search, honours=semanticscholar.HONOURS, pace_s=1.1),
@@ -80,6 +85,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
+    Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}

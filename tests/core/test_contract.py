@@ -17,6 +17,7 @@ from tests.contracts import (
     Case,
     Service,
     arxiv,
+    brave,
     configured,
     crossref,
     datacite,
@@ -29,6 +30,7 @@ from tests.contracts import (
 )
 
 CASES = (
+    *brave.CASES,
     *google.CASES,
     *crossref.CASES,
     *datacite.CASES,
