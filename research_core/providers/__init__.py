@@ -22,11 +22,16 @@ from research_core.providers import (
     crossref_works,
     datacite,
     ddgs,
+    eurostat,
+    fred,
     google,
+    oecd,
     openalex,
     pubmed,
     searxng,
     semanticscholar,
+    series,
+    worldbank,
 )
 from research_core.settings import ROWS, Settings
 
@@ -86,6 +91,10 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
     Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS),
+    Provider("fred", "series", fred.search, needs=("FRED_API_KEY",), honours=fred.HONOURS, beyond=series.beyond, pace_s=0.5),
+    Provider("worldbank", "series", worldbank.search, honours=worldbank.HONOURS, beyond=series.beyond),
+    Provider("oecd", "series", oecd.search, honours=oecd.HONOURS, beyond=series.beyond, pace_s=1.0),
+    Provider("eurostat", "series", eurostat.search, honours=eurostat.HONOURS, beyond=series.beyond),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}
@@ -107,7 +116,7 @@ def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
     if chosen := settings.routing.get("default"):
-        return tuple(known[name] for name in map(_full, chosen) if name in known and not lacks(known[name], settings))
+        return tuple(known[name] for name in chosen if name in known and not lacks(known[name], settings))
     asked = iter(_engines(settings) if kind == "web" else ())
     offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
     first = [row for row in offered if row.name != "searxng"]
@@ -123,22 +132,12 @@ def _engines(settings: Settings) -> tuple[Provider, ...]:
 
 
 def named(names: Iterable[str], settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for; "duckduckgo" is ddgs's.
-
-    Raises UsageError for an unknown name, SettingsError for a setting that lacks.
-    """
-    found = rows(map(_full, names), kind)
+    """The rows of these names, in the order asked for. Raises UsageError for an unknown name, SettingsError for a setting that lacks."""
+    found = rows(names, kind)
     for row in found:
         for need in lacks(row, settings):
-            step = f"Set {need} in .env (see .env.example), or leave {row.name} out."
-            raise SettingsError(f"The provider {row.name} needs {need}.", next_step=step)
+            raise SettingsError(f"The provider {row.name} needs {need}.", next_step=f"Set {need} in .env, or leave {row.name} out.")
     return found
-
-
-def _full(name: str) -> str:
-    """The name of a row that was called by the engine of ddgs alone."""
-    known = {row.name for row in PROVIDERS}
-    return f"{DDGS}{name}" if name not in known and f"{DDGS}{name}" in known else name
 
 
 def rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:

@@ -13,6 +13,7 @@ from research_core.credibility import score_source
 from research_core.errors import ResearchError
 from research_core.settings import Settings
 from research_core.tools.clinical_search import clinical_search
+from research_core.tools.econ_search import econ_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -28,7 +29,6 @@ from research_core.tools.web import (
     search_tool,
     search_web,
 )
-from research_core.tools.web_search import web_search
 
 __all__ = [
     "MAX_PAGE_CHARS",
@@ -55,7 +55,7 @@ TOOLS = table(
     *OFFERED,
     Tool("scrape_page", scrape_page),
     Tool("search_and_scrape", search_and_scrape),
-    Tool("web_search", web_search),
+    Tool("econ_search", econ_search, asks="series"),
     Tool("clinical_search", clinical_search, asks="trials"),
 )
 

@@ -26,6 +26,7 @@ from tests.contracts import (
     openalex,
     pubmed,
     semanticscholar,
+    series,
     trials,
 )
 
@@ -35,6 +36,7 @@ CASES = (
     *crossref.CASES,
     *datacite.CASES,
     *trials.CASES,
+    *series.CASES,
     *arxiv.CASES,
     *openalex.CASES,
     *pubmed.CASES,

@@ -1,0 +1,113 @@
+"""Searches the datasets of Eurostat by title, and reads the observations of one (JSON-stat). It asks for no key.
+
+A country is its code in `geo`, of two letters; other dimensions cannot be chosen, and stand in the title of each observation. Answers
+that Eurostat would write later, being too large, are failures.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from research_core.deps import Http
+from research_core.models import HttpReply
+from research_core.providers import jsonstat
+from research_core.providers.reply import as_json, as_xml, ask, at, changed, refused, some
+from research_core.providers.series import fitting, observed, span, valid, window
+from research_core.queries import SeriesQuery
+from research_core.records import Observation, Series
+from research_core.settings import Settings
+from research_core.text import visible
+
+NAME, SOURCE = "Eurostat", "eurostat"
+BASE = "https://ec.europa.eu/eurostat/api/dissemination"
+HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
+BYTES = 8_000_000
+#: Kinds of entries in the table of contents that have observations.
+DATASETS = frozenset({"dataset", "table"})
+KINDS = {400: "validation", 404: "not_found", 413: "too_large"}
+NEXT_STEPS = {
+    "not_found": "Search with query for the code of a dataset.",
+    "too_large": "Give a country, or a later date_from.",
+    "validation": "A country is a code of Eurostat, such as DE or EU27_2020.",
+}
+COLUMNS = ("title", "code", "type", "last update of data", "data start", "data end")
+
+
+def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
+    """Datasets whose title has every word of the query; with series_id its observations."""
+    return _observations(http, query) if query.series_id else _datasets(http, query)
+
+
+def _datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
+    reply = _asked(http, "catalogue/toc/txt", {"lang": "EN"}, "text/plain")
+    try:
+        heading, *lines = csv.reader(io.StringIO(reply.body.decode("utf-8-sig")), delimiter="\t")
+    except (ValueError, csv.Error) as error:
+        raise changed(NAME, "its table of contents is no table") from error
+    columns = [each.strip().lower() for each in heading]
+    if not set(COLUMNS[:3]) <= set(columns):
+        raise changed(NAME, "its table of contents lacks the columns title, code and type")
+    listed = [line for line in lines if line]
+    if any(len(line) < len(COLUMNS[:3]) for line in listed):
+        raise changed(NAME, "a line of its table of contents is cut short")
+    found = [made for line in listed if (made := _series(dict(zip(columns, map(visible, line), strict=False))))]
+    return fitting(some(NAME, listed, list({each.series_id: each for each in found}.values()), "a title and a code"), query)
+
+
+def _series(line: dict[str, str]) -> Series | None:
+    title, code, kind, updated, since, until = (line.get(column, "").strip() for column in COLUMNS)
+    if kind not in DATASETS or not title or not code:
+        return None
+    return Series(code, title, SOURCE, last_updated=updated, notes=f"{since} to {until}" if since and until else "")
+
+
+def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
+    """Whole years are asked for, as a dataset takes only periods of its own kind for more; the dates are those of the query."""
+    since, until = span(query.date_from), span(query.date_to)
+    wanted = {
+        "geo": query.country.upper(),
+        "sinceTimePeriod": str(since[0].year) if since else "",
+        "untilTimePeriod": str(until[1].year + 1) if until else "",
+        "lastTimePeriod": "" if since or until else str(query.count),
+    }
+    code = valid(NAME, "dataset", query.series_id)
+    params = {"format": "JSON", "lang": "EN"} | {name: value for name, value in wanted.items() if value}
+    answer = _read(_asked(http, f"statistics/1.0/data/{code}", params, "application/json"))
+    found = [each for cube in jsonstat.cubes(NAME, answer) for each in observed(cube.cells, query.series_id, cube.title, SOURCE)]
+    if any(not each.date for each in found):
+        raise changed(NAME, "its data set has no time")
+    return window(found, query)
+
+
+def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
+    reply = ask(http, NAME, f"{BASE}/{what}", params, accept=accept, max_bytes=BYTES, next_steps=NEXT_STEPS, also=tuple(KINDS))
+    if reply.status != 200:
+        raise refused(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status], words=_words(reply))
+    return reply
+
+
+def _words(reply: HttpReply) -> str:
+    """Eurostat's words for a refusal, where they are in their own place."""
+    if not reply.body.lstrip().startswith(b"{"):
+        return ""
+    told = as_json(NAME, reply)
+    words = at(told, "error", 0, "label") or at(told, "warning", "label")
+    return " ".join(visible(words).split())[:200] if isinstance(words, str) else ""
+
+
+def _read(reply: HttpReply) -> Any:
+    """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
+    if reply.body.lstrip().startswith(b"<"):
+        told = as_xml(NAME, reply).find(".//{*}Footer/{*}Message")
+        status, words = (told.get("code", ""), " ".join(visible("".join(told.itertext())).split())) if told is not None else ("", "")
+    else:
+        answer = as_json(NAME, reply)
+        status, words = str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""), _words(reply)
+        if not status:
+            return answer
+    kind = KINDS.get(int(status)) if status.isdecimal() else None
+    if kind is None:
+        raise changed(NAME, "it is not JSON-stat")
+    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=words[:200])

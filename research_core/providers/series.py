@@ -1,0 +1,178 @@
+"""What the providers of statistical series share: figures as they stand, periods of time, names that fit, and the window of observations.
+
+It reads no provider's answer: which fields hold all this is each provider's own.
+"""
+
+from __future__ import annotations
+
+import calendar
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from research_core.errors import SearchError
+from research_core.providers.reply import changed
+from research_core.queries import SeriesQuery
+from research_core.records import Observation, Series
+
+#: How a figure that there is none for is written. A figure of any other form is a changed shape, never a missing one.
+MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
+_FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_LONGEST_FIGURE = 60
+#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads elsewhere in an address.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
+_PERIOD = re.compile(r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)", re.IGNORECASE)
+#: Months in one part of a year, by the letter that stands before its number.
+_MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
+#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old OECD server.
+UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
+FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
+#: Codes that say nothing of a figure: a multiplier of one, a value as usual.
+ONE, USUAL = "0", "A"
+Span = tuple[date, date]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code in words."""
+
+    dimension: str
+    code: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a cube. marks: its coordinates but for the time; told: its attributes; value: None where it has none."""
+
+    period: str
+    value: float | int | None
+    marks: tuple[Mark, ...] = ()
+    told: tuple[Mark, ...] = ()
+
+
+def figure(name: str, value: Any) -> float | int | None:
+    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is neither."""
+    if isinstance(value, str):
+        written = value.strip()
+        if written.lower() in MISSING:
+            return None
+        if len(written) > _LONGEST_FIGURE or not _FIGURE.fullmatch(written):
+            raise changed(name, "a value is not a number")
+        value = int(written) if written.lstrip("+-").isdigit() else float(written)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+        raise changed(name, "a value is not a number")
+    return value
+
+
+def _finite(value: float | int) -> bool:
+    return isinstance(value, int) or math.isfinite(value)
+
+
+def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
+    """The name of a series or a place that can stand in an address. Raises SearchError for any other."""
+    if not form.fullmatch(written):
+        step = "Search with query for the id of a series."
+        raise SearchError(f"{name} has no {what} of this form: {written[:100]!r}.", kind="validation", next_step=step)
+    return written
+
+
+# ---------------------------------------------------------------- time
+
+
+def span(period: str) -> Span | None:
+    """First and last day of a year, half year, third, quarter, month, week or day, as any of the services writes it.
+
+    None for what is no period.
+    """
+    found = _PERIOD.match(period.strip())
+    if not found:
+        return None
+    year, (letter, part, month, day) = int(found[1]), found.groups()[1:]
+    try:
+        if letter and letter.upper() == "W":
+            monday = date.fromisocalendar(year, int(part), 1)
+            return monday, monday + timedelta(days=6)
+        if day:
+            return (only := date(year, int(month), int(day))), only
+        if letter:
+            size = _MONTHS[letter.upper()]
+            return _months(year, (int(part) - 1) * size + 1, size)
+        return _months(year, int(month), 1) if month else _months(year, 1, 12)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _months(year: int, first: int, count: int) -> Span:
+    last = first + count - 1
+    return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
+
+
+def window(found: Iterable[Observation], query: SeriesQuery) -> tuple[Observation, ...]:
+    """The first `count` on or after date_from, the oldest first; without date_from the most recent ones, the latest first.
+
+    A period counts as within the dates where any day of it is. What stands in one period keeps its order.
+    """
+    since, until = span(query.date_from), span(query.date_to)
+    dated = [(span(each.date), each) for each in found]
+    within = [(when, each) for when, each in dated if _within(when, since, until)]
+    if since:
+        within.sort(key=lambda pair: pair[0] or (date.min, date.min))
+    else:
+        within.sort(key=lambda pair: (pair[0] or (date.min, date.min))[::-1], reverse=True)
+    return tuple(each for _, each in within[: query.count])
+
+
+def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
+    if when is None:
+        return not since and not until
+    return (not since or when[1] >= since[0]) and (not until or when[0] <= until[1])
+
+
+# ---------------------------------------------------------------- catalogues and cubes
+
+
+def fitting(listed: Iterable[Series], query: SeriesQuery) -> tuple[Series, ...]:
+    """Those whose title has every word of the query, in any order; first where they stand as one phrase, then the shortest title."""
+    phrase = " ".join(query.text.casefold().split())
+    words = phrase.split()
+    found = [each for each in listed if all(word in each.title.casefold() for word in words)]
+    found.sort(key=lambda each: (phrase not in each.title.casefold(), len(each.title)))
+    return tuple(found[: query.count])
+
+
+def observed(cells: Iterable[Cell], series_id: str, title: str, source: str) -> list[Observation]:
+    """The cells as observations, each with the coordinates that tell its series from the others in its title."""
+    return [_observation(cell, series_id, title, source) for cell in cells]
+
+
+def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observation:
+    labels = ", ".join(mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES)
+    every = (*cell.marks, *cell.told)
+    parts = _said(every, UNITS), _said(cell.told, MULTIPLIERS, ONE)
+    return Observation(
+        series_id=series_id,
+        date=cell.period,
+        source=source,
+        value=cell.value,
+        title=" — ".join(part for part in (title, labels) if part),
+        units=", ".join(part for part in parts if part),
+        frequency=_said(every, FREQUENCIES),
+        notes=_said(cell.told, STATES, USUAL),
+    )
+
+
+def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
+    """What the first mark of one of these dimensions says; "" where there is none, or it has the code that says nothing."""
+    said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
+    return "" if said is None or said.code == plain else said.label
+
+
+def beyond(query: SeriesQuery) -> tuple[str, ...]:
+    """Parameters that say which observations are wanted, where it is series that are looked for: no catalogue knows them."""
+    return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
