@@ -7,31 +7,35 @@ does not know. What it records against a work is read in `crossref`.
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.providers.crossref import NAME, WORKS, gravest
 from research_core.providers.markup import words
-from research_core.providers.reply import at, changed, get_json, number, rows, some, text, texts
+from research_core.providers.reply import address, at, changed, get_json, number, rows, some, text, texts
+from research_core.providers.works import DOIS, link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
 from research_core.settings import Settings
 
-HONOURS = frozenset({"year_from", "year_to", "sort_by"})
+HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
+#: Sources whose works its members register, told by how their DOIs begin.
+TOLD = frozenset({"ieee", "nature", "springer"})
 #: Seconds between two calls: since December 2025 lists are given once a second to who names no address, and thrice to who does.
 PACE_S = 1.0
-DOI = "https://doi.org/"
 #: Where the year of a work stands, the best first.
 DATES = ("published", "published-print", "published-online", "issued")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works by how well they match, or the newest of all that match at all. Raises SearchError."""
-    years = {"from-pub-date": query.year_from, "until-pub-date": query.year_to}
+    """Works by how well they match, or the newest of all that match at all. Raises SearchError, also for a source it cannot tell."""
+    prefixes = [start.rstrip("/") for start in DOIS[query.source]] if query.source in TOLD else []
+    if query.source and not prefixes:
+        raise refused(NAME, query.source)
+    filters = [("from-pub-date", query.year_from), ("until-pub-date", query.year_to), *(("prefix", each) for each in prefixes)]
     wanted = {
         "query.bibliographic": query.text,
         "rows": str(query.count),
-        "filter": ",".join(f"{name}:{year}" for name, year in years.items() if year),
+        "filter": ",".join(f"{name}:{value}" for name, value in filters if value),
         "sort": "published" if query.sort_by == "date" else "",
         "order": "desc" if query.sort_by == "date" else "",
         "mailto": settings.openalex_email,
@@ -50,7 +54,7 @@ def work(row: dict[str, Any]) -> Paper | None:
     notice = gravest(row)
     return Paper(
         title=title,
-        url=address(doi),
+        url=link(doi),
         source="crossref",
         doi=doi,
         authors=tuple(name for each in rows(NAME, row, "author", optional=True) if (name := _author(each))),
@@ -61,11 +65,6 @@ def work(row: dict[str, Any]) -> Paper | None:
         pdf_url=_pdf(row),
         retracted=True if notice and notice.kind == "retraction" else None,
     )
-
-
-def address(doi: str) -> str:
-    """Where a bare DOI leads from, with what no address may hold escaped."""
-    return DOI + quote(doi, safe="/:;()._-")
 
 
 def _author(row: dict[str, Any]) -> str:
@@ -92,7 +91,7 @@ def _whole(row: dict[str, Any], *path: str | int) -> int | None:
 
 def _pdf(row: dict[str, Any]) -> str:
     """The first link to a PDF that is there to be read; those for comparing texts are not."""
-    for link in rows(NAME, row, "link", optional=True):
-        if text(NAME, link, "content-type") == "application/pdf" and text(NAME, link, "intended-application") != "similarity-checking":
-            return text(NAME, link, "URL")
+    for each in rows(NAME, row, "link", optional=True):
+        if text(NAME, each, "content-type") == "application/pdf" and text(NAME, each, "intended-application") != "similarity-checking":
+            return address(NAME, each, "URL")
     return ""

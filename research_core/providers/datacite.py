@@ -9,16 +9,18 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.crossref_works import address
 from research_core.providers.markup import words
 from research_core.providers.reply import at, get_json, rows, some, text, whole
+from research_core.providers.works import link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
 from research_core.settings import Settings
 
 NAME = "DataCite"
 DOIS = "https://api.datacite.org/dois"
-HONOURS = frozenset({"year_from", "year_to", "sort_by"})
+HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
+#: The prefix of arXiv, the one source whose works are registered here.
+ARXIV = "10.48550"
 #: It allows 3000 calls in five minutes.
 PACE_S = 0.1
 #: The general types of what is written.
@@ -30,9 +32,16 @@ _OPEN = re.compile(r"https?://creativecommons\.org/|info:eu-repo/semantics/openA
 
 
 def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works that match all words, by how well they do, or the newest first. Raises SearchError."""
+    """Works that match all words, by how well they do, or the newest first. Raises SearchError, also for a source but arXiv."""
+    if query.source not in ("", "arxiv"):
+        raise refused(NAME, query.source)
     years = f"publicationYear:[{query.year_from or '*'} TO {query.year_to or '*'}]" if query.year_from or query.year_to else ""
-    asked = (f"({sanitised(query.text)})", f"types.resourceTypeGeneral:({' OR '.join(TYPES)})", years)
+    asked = (
+        f"({sanitised(query.text)})",
+        f"types.resourceTypeGeneral:({' OR '.join(TYPES)})",
+        years,
+        f"prefix:{ARXIV}" if query.source else "",
+    )
     params = {
         "query": " AND ".join(part for part in asked if part),
         "page[size]": str(query.count),
@@ -60,7 +69,7 @@ def work(row: dict[str, Any]) -> Paper | None:
     rights = rows(NAME, found, "rightsList", optional=True)
     return Paper(
         title=title,
-        url=address(doi),
+        url=link(doi),
         source="datacite",
         doi=doi,
         authors=tuple(name for each in rows(NAME, found, "creators", optional=True) if (name := _author(each))),

@@ -6,12 +6,9 @@ Where an index is asked for a source by a filter of its own, its module says so;
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from urllib.parse import quote
 
 from research_core.errors import SearchError
-from research_core.providers.crossref_works import address
-from research_core.providers.reply import number
 from research_core.urls import doi
 
 #: The beginnings of the DOIs of each source that has its own; PubMed registers none.
@@ -39,19 +36,13 @@ def bare(text: str) -> str:
 
 
 def link(doi: str) -> str:
-    """Where a DOI leads; "" where there is none."""
-    return address(doi) if doi else ""
+    """Where a DOI leads, what no address may hold escaped; "" where there is none."""
+    return f"https://doi.org/{quote(doi, safe='/:;()._-')}" if doi else ""
 
 
 def pdf(url: str) -> str:
     """The address, unless it is a DOI's, which leads to a page and not to a PDF."""
     return "" if _DOI_ORG.match(url) else url
-
-
-def whole(name: str, row: Mapping[str, Any], *path: str) -> int | None:
-    """The whole number at this path; None where it lacks. Raises SearchError."""
-    found = number(name, row, *path)
-    return None if found is None else int(found)
 
 
 def is_of(source: str, doi: str) -> bool:

@@ -25,7 +25,7 @@ CASES = (
     Case(
         "crossref",
         "papers",
-        PaperQuery("tea", year_from=2018, year_to=2020, sort_by="date"),
+        PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date"),
         [("api.crossref.org/works", {"status": "ok", "message": {"items": [{"DOI": "10.1000/tea.fig1"}, WORK]}})],
         [
             Paper(

@@ -27,7 +27,7 @@ CASES = (
     Case(
         "datacite",
         "papers",
-        PaperQuery("tea", year_from=2018, year_to=2020, sort_by="date"),
+        PaperQuery("tea", year_from=2018, year_to=2020, source="arxiv", sort_by="date"),
         [("api.datacite.org/dois", {"data": [WORK], "meta": {"total": 1}})],
         [
             Paper(

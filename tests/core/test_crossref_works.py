@@ -9,8 +9,9 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.providers import PROVIDERS
-from research_core.providers.crossref_works import address, search
+from research_core.providers.crossref_works import search
 from research_core.providers.markup import words
+from research_core.providers.works import link
 from research_core.queries import PaperQuery
 from research_core.records import Paper
 from tests.called import recorded
@@ -61,6 +62,22 @@ def test_years_are_a_filter(years: tuple[int, int], filters: str | None) -> None
     assert params(PaperQuery("tea", year_from=years[0], year_to=years[1])).get("filter") == filters
 
 
+@pytest.mark.parametrize(
+    ("source", "filters"),
+    [("ieee", "prefix:10.1109"), ("springer", "prefix:10.1007,prefix:10.1023,prefix:10.1140,prefix:10.1186")],
+)
+def test_a_source_is_told_by_how_its_dois_begin(source: str, filters: str) -> None:
+    assert params(PaperQuery("tea", source=source))["filter"] == filters
+
+
+@pytest.mark.parametrize("source", ["arxiv", "pubmed"])
+def test_a_source_it_cannot_tell_is_left_to_others_and_not_asked_for(source: str) -> None:
+    service = Service([])
+    with pytest.raises(SearchError, match=source) as caught:
+        search(service, configured(), PaperQuery("tea", source=source))  # type: ignore[arg-type]
+    assert (caught.value.kind, service.asked) == ("unsupported", [])
+
+
 def test_an_address_is_named_where_there_is_one() -> None:
     assert params(PaperQuery("tea"), openalex_email="a@b.example")["mailto"] == "a@b.example"
     assert "mailto" not in params(PaperQuery("tea"))
@@ -85,7 +102,7 @@ def test_parts_of_works_are_left_out_unless_there_is_nothing_else() -> None:
 
 
 def test_an_address_holds_no_character_that_an_address_may_not() -> None:
-    assert address("10.1002/(SICI)1<672::A>3.0.CO;2-8") == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
+    assert link("10.1002/(SICI)1<672::A>3.0.CO;2-8") == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +166,7 @@ def spot(papers: tuple[Paper, ...]) -> tuple[int, str, int | None, int | None, s
 def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     papers = found(body)
     assert spot(papers) == SPOTS[name]
-    assert all(paper.title and paper.url == address(paper.doi) and paper.source == "crossref" for paper in papers)
+    assert all(paper.title and paper.url == link(paper.doi) and paper.source == "crossref" for paper in papers)
     assert not any(mark in f"{paper.title} {paper.abstract}" for paper in papers for mark in ("<jats", "&lt;", "&amp;", "\n"))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from research_core.errors import SearchError
 from research_core.providers.datacite import sanitised, search
 from research_core.queries import PaperQuery
 from research_core.records import Paper
@@ -33,6 +34,12 @@ def test_years_are_part_of_the_query(years: tuple[int, int], clause: str) -> Non
     assert params["query"].startswith("(tea) AND types.resourceTypeGeneral:(Text OR Preprint")
     assert params["query"].endswith(f") AND publicationYear:{clause}")
     assert "publicationYear" not in asked(PaperQuery("tea"))[1]["query"]
+
+
+def test_of_the_sources_it_has_arxiv_s() -> None:
+    assert asked(PaperQuery("tea", source="arxiv"))[1]["query"].endswith(") AND prefix:10.48550")
+    with pytest.raises(SearchError, match="springer"):
+        asked(PaperQuery("tea", source="springer"))
 
 
 def test_sorting_by_date_is_asked_for() -> None:
