@@ -116,7 +116,7 @@ def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
     if chosen := settings.routing.get("default"):
-        return tuple(known[name] for name in chosen if name in known and not lacks(known[name], settings))
+        return tuple(known[name] for name in map(_full, chosen) if name in known and not lacks(known[name], settings))
     asked = iter(_engines(settings) if kind == "web" else ())
     offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
     first = [row for row in offered if row.name != "searxng"]
@@ -132,12 +132,22 @@ def _engines(settings: Settings) -> tuple[Provider, ...]:
 
 
 def named(names: Iterable[str], settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for. Raises UsageError for an unknown name, SettingsError for a setting that lacks."""
-    found = rows(names, kind)
+    """The rows of these names, in the order asked for; "duckduckgo" is ddgs's.
+
+    Raises UsageError for an unknown name, SettingsError for a setting that lacks.
+    """
+    found = rows(map(_full, names), kind)
     for row in found:
         for need in lacks(row, settings):
-            raise SettingsError(f"The provider {row.name} needs {need}.", next_step=f"Set {need} in .env, or leave {row.name} out.")
+            step = f"Set {need} in .env (see .env.example), or leave {row.name} out."
+            raise SettingsError(f"The provider {row.name} needs {need}.", next_step=step)
     return found
+
+
+def _full(name: str) -> str:
+    """The name of a row that was called by the engine of ddgs alone."""
+    known = {row.name for row in PROVIDERS}
+    return f"{DDGS}{name}" if name not in known and f"{DDGS}{name}" in known else name
 
 
 def rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:

@@ -29,6 +29,7 @@ from research_core.tools.web import (
     search_tool,
     search_web,
 )
+from research_core.tools.web_search import web_search
 
 __all__ = [
     "MAX_PAGE_CHARS",
@@ -55,6 +56,7 @@ TOOLS = table(
     *OFFERED,
     Tool("scrape_page", scrape_page),
     Tool("search_and_scrape", search_and_scrape),
+    Tool("web_search", web_search),
     Tool("econ_search", econ_search, asks="series"),
     Tool("clinical_search", clinical_search, asks="trials"),
 )
