@@ -154,6 +154,7 @@ class Provider:
     everything else raises SearchError. kind: what it finds, which says what query it takes and what records it gives (`providers.KINDS`).
     needs: environment names that must be set. honours: parameters of the query that it goes by, beside text and count.
     beyond: those of them that it cannot go by with the values of this query; it is asked for the nearest it has, and that is told.
+    serves: whether it can have anything of what a query is limited to; where it has not, it is asked only where somebody names it.
     service: whose breaker it shares, by default its own; pace_s: seconds between the starts of two calls of that service.
     named_only: it is asked only where somebody names it. most_sites: how many sites of a lens its own parameter takes at once, 0 where
     they stand in the words of the query.
@@ -169,6 +170,7 @@ class Provider:
     named_only: bool = False
     most_sites: int = 0
     beyond: Callable[[Any], Collection[str]] = lambda _query: ()
+    serves: Callable[[Any], bool] = lambda _query: True
 
 
 class Browser(Protocol):

@@ -49,14 +49,15 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     """What the first provider answers that does. name: the only one to ask.
 
     Where all failed its error is the first one's, with what became of the others; so it is where the web failed and a session's own shelf
-    holds nothing. Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
+    holds nothing. Where nobody has anything of what the query is limited to (`Provider.serves`) nobody is asked, and there is no provider.
+    Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
     """
     attempts: list[Attempt] = []
     lists: list[Sequence[Any]] = []
     missed: set[str] = set()
     answered = False
     for row in candidates(kind, deps, name):
-        if answered and row.kind == kind:
+        if row.kind == kind and (answered or not (name or row.serves(query))):
             continue
         try:
             lists.append(ask(row, query, deps))
@@ -70,13 +71,14 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     if failed and not rows and not answered:
         return Routed((), "", tuple(attempts), error=_failed(failed))
     ignored = tuple(each for each in queries.asked(query) if each in missed)
-    others = () if rows else _others(kind, deps, {attempt.provider for attempt in attempts})
-    return Routed(rows, next(each.provider for each in reversed(attempts) if not each.error), tuple(attempts), ignored, others)
+    others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
+    return Routed(rows, next((each.provider for each in reversed(attempts) if not each.error), ""), tuple(attempts), ignored, others)
 
 
-def _others(kind: str, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
-    """Who was not asked and is not left alone just now. Only an answer without results names them, so only then it is looked up."""
-    rows = {each.name: each.service or each.name for each in candidates(kind, deps, None) if each.name not in asked}
+def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
+    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them, so only then it is asked."""
+    left = [each for each in candidates(kind, deps, None) if each.name not in asked and each.serves(query)]
+    rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)
 
