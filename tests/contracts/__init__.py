@@ -22,7 +22,7 @@ class Case:
     """One row of PROVIDERS. query: what is asked; answers: bodies by a part of the address, the first that fits; expect: the records.
 
     nothing: the answers that say that nothing was found. settings: what the row needs, by field. spared: parts of addresses whose
-    failure spoils nothing, being best effort.
+    failure spoils nothing, being best effort. headers: of every answer, where its reader goes by one.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Case:
     nothing: Sequence[tuple[str, Body]]
     settings: Mapping[str, Any] = field(default_factory=dict)
     spared: Sequence[str] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

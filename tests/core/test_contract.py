@@ -50,7 +50,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 def run(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> tuple[tuple[Any, ...], Service]:
     (row,) = rows([case.name], case.kind)
-    service = Service(answers, status, headers)
+    service = Service(answers, status, {**case.headers, **headers})
     return tuple(row.search(service, configured(**case.settings), case.query)), service  # type: ignore[arg-type]
 
 
