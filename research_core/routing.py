@@ -76,7 +76,7 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
 
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
-    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them, so only then it is asked."""
+    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them."""
     left = [each for each in candidates(kind, deps, None) if each.name not in asked and each.serves(query)]
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
