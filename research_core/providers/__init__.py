@@ -68,8 +68,8 @@ KINDS: dict[str, Kind] = {
 
 #: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model: it is asked only where it is named.
 PROVIDERS: tuple[Provider, ...] = (
-    Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS),
-    Provider("google", "web", google.search, google.NEEDS, google.WEB),
+    Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
+    Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
     Provider("ddgs:duckduckgo", "web", partial(ddgs.search, engine="duckduckgo")),
     Provider("ddgs:brave", "web", partial(ddgs.search, engine="brave")),
     Provider("ddgs:mojeek", "web", partial(ddgs.search, engine="mojeek")),
@@ -78,8 +78,8 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("ddgs:yahoo", "web", partial(ddgs.search, engine="yahoo")),
     Provider("ddgs:grokipedia", "web", partial(ddgs.search, engine="grokipedia")),
     Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
-    Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS),
-    Provider("google", "news", google.news, google.NEEDS, google.NEWS),
+    Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS, beyond=brave.beyond),
+    Provider("google", "news", google.news, google.NEEDS, google.NEWS, beyond=google.beyond),
     Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
     Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
@@ -90,7 +90,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
-    Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS),
+    Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS, beyond=brave_local.beyond),
     Provider("fred", "series", fred.search, needs=("FRED_API_KEY",), honours=fred.HONOURS, beyond=series.beyond, pace_s=0.5),
     Provider("worldbank", "series", worldbank.search, honours=worldbank.HONOURS, beyond=series.beyond),
     Provider("oecd", "series", oecd.search, honours=oecd.HONOURS, beyond=series.beyond, pace_s=1.0),

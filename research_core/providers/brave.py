@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import unescape
 from typing import Any
-from urllib.parse import urlencode
 
 from research_core.deps import Http
 from research_core.models import HttpReply, SearchResult
@@ -28,8 +27,8 @@ NEWS_HONOURS = frozenset("time_range country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
 #: Of the web search alone: the other services answer 404 or 422 where it is set.
 VERSION = {"Api-Version": "2023-01-01"}
-#: The most results of one answer, and the most characters and words of a query.
-MOST_PAGES, MOST_ARTICLES, MOST_IMAGES, CHARS, WORDS = 20, 50, 200, 400, 50
+#: The most results of one answer.
+MOST_PAGES, MOST_ARTICLES, MOST_IMAGES = 20, 50, 200
 #: The service has no shorter span than a day.
 SPANS = {"hour": "pd", "day": "pd", "week": "pw", "month": "pm", "year": "py"}
 SAFE = {"off": "off", "high": "strict", "strict": "strict"}
@@ -44,11 +43,10 @@ NEXT_STEPS = {
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Brave's order, or in that of a goggle. Raises SearchError."""
-    asked, goggles = _narrowed(query)
-    url = f"{PAGES}?{urlencode([('goggles', each) for each in goggles])}" if goggles else PAGES
-    params = {"q": asked, "count": str(min(query.count, MOST_PAGES)), "text_decorations": "false", **_where(query)}
-    params |= {"freshness": SPANS.get(query.time_range, ""), "safesearch": SAFE.get(query.safe, "moderate")}
-    answer, reply = ask_brave(http, settings, url, params, headers=VERSION)
+    asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    params = {"q": asked, "count": str(min(query.count, MOST_PAGES)), "text_decorations": "false", "goggles": query.goggle}
+    params |= {**_where(query), "freshness": SPANS.get(query.time_range, ""), "safesearch": SAFE.get(query.safe, "moderate")}
+    answer, reply = ask_brave(http, settings, PAGES, params, headers=VERSION)
     listed = rows(NAME, answer, "web", "results") if there(answer, "web") else []
     made = [SearchResult(*page, published=_moment(row, reply)) for row in listed if (page := _page(row))]
     return some(NAME, listed, made, "an address")[: query.count]
@@ -71,6 +69,11 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     answer, _ = ask_brave(http, settings, IMAGES, params)
     listed = rows(NAME, answer, "results")
     return some(NAME, listed, [made for row in listed if (made := _image(row))], "an image's address")[: query.count]
+
+
+def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+    """What it takes for the nearest it has: an hour for a day."""
+    return ("time_range",) if query.time_range == "hour" else ()
 
 
 def ask_brave(
@@ -102,21 +105,6 @@ def _refusal(answer: Any) -> tuple[str, str]:
         allowed = at(meta, "rate_limit")
         return "rate_limited", f"its plan allows {allowed} a second" if isinstance(allowed, int) else ""
     return "", ""
-
-
-def _narrowed(query: WebQuery) -> tuple[str, list[str]]:
-    """The query in operators, and its goggles. Sites too many for a query become a goggle, which knows no such bound."""
-    words = {"exact_terms": query.exact_terms, "exclude_terms": query.exclude_terms}
-    asked, goggles = with_operators(query.text, site=query.site, sites=query.sites, **words), [query.goggle] if query.goggle else []
-    if query.site or not query.sites or (len(asked) <= CHARS and len(asked.split()) <= WORDS):
-        return asked, goggles
-    return with_operators(query.text, **words), [*goggles, "\n".join(["$discard", *map(_only, query.sites)])]
-
-
-def _only(site: str) -> str:
-    """A goggle's rule that keeps a host, or what stands below a path there."""
-    host, _, path = site.partition("/")
-    return f"{f'/{path}' if path else ''}$boost=1,site={host}"
 
 
 def _where(query: Any) -> dict[str, str]:

@@ -52,6 +52,11 @@ def anchored(query: PlaceQuery) -> bool:
     return query.latitude is not None and query.longitude is not None
 
 
+def beyond(query: PlaceQuery) -> tuple[str, ...]:
+    """What says nothing beside the rest: a name of a place beside a position, a radius without one."""
+    return ("near",) if anchored(query) else ("radius",)
+
+
 def nearest(places: list[Place], query: PlaceQuery) -> list[Place]:
     """The places, those that are nearest to the query's position first and none beyond its radius; as they were where it has none."""
     if not anchored(query):

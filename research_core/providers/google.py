@@ -51,12 +51,12 @@ REASONS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError; `config` where the sites of a lens are more than a query can name."""
+    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more words than Google reads."""
     sites = () if query.cx else query.sites  # such an engine searches its own sites
     asked = with_operators(query.text, site=query.site, sites=sites)
     if len(sites) + len(query.text.split()) > WORDS and not query.site:
-        sentence = f"{NAME} reads {WORDS} words of a query, too few for the {len(sites)} sites of this lens."
-        raise SearchError(sentence, kind="config", next_step="Give the lens a cx, an engine of its own, or ask another provider.")
+        sentence = f"{NAME} reads {WORDS} words of a query, too few for this one with {len(sites)} sites of the lens."
+        raise SearchError(sentence, kind="config", next_step="Ask in fewer words, give the lens a cx of its own, or ask another provider.")
     wanted = {"exactTerms": query.exact_terms, "excludeTerms": query.exclude_terms.replace(",", " ")}
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
     return some(NAME, found, [made for row in found if (made := _page(row))], "an address")
@@ -83,6 +83,11 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     }
     found = _ask(http, settings, query.text, query, wanted)
     return some(NAME, found, [made for row in found if (made := _image(row))], "an address")
+
+
+def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+    """What it takes for the nearest it has: an hour for a day."""
+    return ("time_range",) if query.time_range == "hour" else ()
 
 
 def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:

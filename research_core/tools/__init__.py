@@ -14,6 +14,8 @@ from research_core.errors import ResearchError
 from research_core.settings import Settings
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
+from research_core.tools.image_search import image_search
+from research_core.tools.local_search import local_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -58,7 +60,9 @@ TOOLS = table(
     Tool("search_and_scrape", search_and_scrape),
     Tool("web_search", web_search),
     Tool("econ_search", econ_search, asks="series"),
+    Tool("image_search", image_search, asks="images"),
     Tool("clinical_search", clinical_search, asks="trials"),
+    Tool("local_search", local_search, asks="places"),
 )
 
 
