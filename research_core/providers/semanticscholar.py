@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.reply import as_json, ask, at, changed, number, rows, some, text, texts, truth
-from research_core.providers.works import bare, is_of, link, pdf, whole
+from research_core.providers.reply import as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
+from research_core.providers.works import bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
 from research_core.records import Edge, Paper
 from research_core.settings import Settings

@@ -1,0 +1,89 @@
+"""Who is asked for scholarly works: the indexes that hold them, or the engines of the web on academic sites alone, as papers.
+
+An index that is named is asked alone; so is an engine. With none named the web stands in where no index can be asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from research_core import providers, queries
+from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.models import SearchResult
+from research_core.providers import works
+from research_core.queries import PaperQuery, WebQuery
+from research_core.records import Paper
+from research_core.tools.registry import Call
+from research_core.tools.searching import Found, find
+from research_core.urls import host, under
+
+#: Where the web is searched for works.
+POOL = (
+    "arxiv.org", "pubmed.ncbi.nlm.nih.gov", "scholar.google.com", "ieeexplore.ieee.org", "dl.acm.org", "nature.com", "sciencedirect.com",
+    "link.springer.com", "researchgate.net", "plos.org", "frontiersin.org", "mdpi.com", "wiley.com", "jstor.org", "semanticscholar.org",
+    "biorxiv.org", "medrxiv.org",
+)  # fmt: skip
+WEB = "web_search"
+
+
+def find_papers(call: Call, wanted: PaperQuery, name: str | None, session: str | None) -> tuple[Found, str]:
+    """(what was found, as papers; the name of who answered, or `WEB`). name: the only provider to ask.
+
+    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where what it needs is not set.
+    """
+    if name is not None and (engine := _engine(name)):
+        return _on_the_web(call, wanted, engine, session), WEB
+    try:
+        found = find(call, "papers", wanted, provider=name, session_id=session)
+        return found, found.routed.provider
+    except (SearchError, SettingsError) as error:
+        if name is not None:
+            raise
+        try:
+            return _on_the_web(call, wanted, None, session), WEB
+        except (SearchError, SettingsError) as second:
+            raise _both(error, second) from second
+
+
+def _engine(name: str) -> str | None:
+    """The web's row of this name, with or without the service in front ("duckduckgo"); None where it is an index's. Raises UsageError."""
+    indexes, engines = ([row.name for row in providers.of_kind(kind)] for kind in ("papers", "web"))
+    if name in indexes:
+        return None
+    known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
+    if known is None:
+        listed = f"{', '.join(indexes)}, or for a search of academic sites {', '.join(engines)}"
+        raise UsageError(f"Unknown provider {name!r} for scholarly works.", next_step=f"Choose among: {listed}.")
+    return known
+
+
+def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
+    """Pages of academic sites as papers; those of other sites are left out, whoever gave them. It goes by no filter but the source."""
+    sites = (works.HOSTS[wanted.source],) if wanted.source else POOL
+    found = find(call, "web", WebQuery(wanted.text, wanted.count, sites=sites), provider=engine, session_id=session)
+    papers = tuple(_paper(row, found.routed.provider) for row in found.rows if _is_on(row.url, sites))
+    ignored = tuple(each for each in queries.asked(wanted) if each != "source")
+    return replace(found, query=wanted, routed=replace(found.routed, rows=papers, ignored=ignored))
+
+
+def _is_on(url: str, sites: tuple[str, ...]) -> bool:
+    try:
+        name = host(url)
+    except ValueError:
+        return False
+    return any(under(name, site) for site in sites)
+
+
+def _paper(row: SearchResult, engine: str) -> Paper:
+    pdf = row.url if row.url.lower().partition("?")[0].endswith(".pdf") or "://arxiv.org/pdf/" in row.url else ""
+    return Paper(row.title, row.url, row.engine or engine, doi=works.bare(row.url), abstract=row.snippet, pdf_url=pdf)
+
+
+def _both(first: SearchError | SettingsError, second: SearchError | SettingsError) -> SearchError:
+    """The error of the indexes, with what became of the web."""
+    sentence, step = f"{first.message} The web search of academic sites failed too: {second.message}", first.next_step or second.next_step
+    if isinstance(first, SettingsError):
+        return SearchError(sentence, kind="config", next_step=step)
+    made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
+    made.provider = first.provider
+    return made
