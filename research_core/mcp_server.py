@@ -47,11 +47,11 @@ INSTRUCTIONS = (
 NOT_FOUND = -32002
 
 
-def server(desk: Desk) -> Server:
-    """The server of one principal's desk."""
+def server(desk: Desk, heartbeat_s: float = HEARTBEAT_S) -> Server:
+    """The server of one principal's desk. heartbeat_s: after how long a caller hears again that its call is at work."""
     given: dict[str, Any] = {
         "on_list_tools": partial(_list_tools, desk),
-        "on_call_tool": partial(_call_tool, desk),
+        "on_call_tool": partial(_call_tool, desk, heartbeat_s),
         "on_list_resources": _list_resources,
         "on_list_resource_templates": _list_templates,
         "on_read_resource": partial(_read_resource, desk),
@@ -109,7 +109,7 @@ class _Progress:
         await self.report(float(self.steps), None, self.last)
 
 
-async def _call_tool(desk: Desk, ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def _call_tool(desk: Desk, heartbeat_s: float, ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     row = tools.tool(params.name)
     if row is None or row in tools.OFFERED:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
@@ -117,7 +117,7 @@ async def _call_tool(desk: Desk, ctx: Any, params: types.CallToolRequestParams) 
     ask = partial(desk.serve, params.name, params.arguments or {}, progress.tell, control)
     try:
         async with anyio.create_task_group() as beside:
-            beside.start_soon(_beat, progress)
+            beside.start_soon(_beat, progress, heartbeat_s)
             served = await to_thread.run_sync(ask, abandon_on_cancel=True)
             beside.cancel_scope.cancel()
     finally:
@@ -125,9 +125,9 @@ async def _call_tool(desk: Desk, ctx: Any, params: types.CallToolRequestParams) 
     return _result(desk, served, params.arguments or {})
 
 
-async def _beat(progress: _Progress) -> None:
+async def _beat(progress: _Progress, heartbeat_s: float) -> None:
     while True:
-        await anyio.sleep(HEARTBEAT_S)
+        await anyio.sleep(heartbeat_s)
         await progress.beat()
 
 

@@ -22,15 +22,26 @@ from research_core.providers import (
     crossref_works,
     datacite,
     ddgs,
+    duckduckgo,
+    duckduckgo_regions,
+    epo,
     eurostat,
+    exa,
     fred,
     google,
+    hackernews,
+    lens,
     oecd,
     openalex,
     pubmed,
+    searchapi,
+    searchapi_patents,
     searxng,
     semanticscholar,
     series,
+    serper,
+    tavily,
+    uspto,
     worldbank,
 )
 from research_core.settings import ROWS, Settings
@@ -69,25 +80,38 @@ KINDS: dict[str, Kind] = {
 #: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model: it is asked only where it is named.
 PROVIDERS: tuple[Provider, ...] = (
     Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
+    Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
+    Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
+    Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, beyond=tavily.beyond_days),
+    Provider("exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES),
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
-    Provider("ddgs:duckduckgo", "web", partial(ddgs.search, engine="duckduckgo")),
-    Provider("ddgs:brave", "web", partial(ddgs.search, engine="brave")),
-    Provider("ddgs:mojeek", "web", partial(ddgs.search, engine="mojeek")),
-    Provider("ddgs:wikipedia", "web", partial(ddgs.search, engine="wikipedia")),
-    Provider("ddgs:startpage", "web", partial(ddgs.search, engine="startpage")),
-    Provider("ddgs:yahoo", "web", partial(ddgs.search, engine="yahoo")),
-    Provider("ddgs:grokipedia", "web", partial(ddgs.search, engine="grokipedia")),
-    Provider("searxng", "web", searxng.search, needs=("SEARXNG_URL",)),
+    *(
+        Provider(f"ddgs:{engine}", "web", partial(ddgs.search, engine=engine), honours=names, beyond=partial(ddgs.beyond, engine=engine))
+        for engine, names in ddgs.HONOURS.items()
+    ),
+    Provider("searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales),
+    Provider("duckduckgo", "web", duckduckgo.search, honours=duckduckgo.WEB, beyond=duckduckgo_regions.beyond, named_only=True),
+    Provider("hackernews", "web", hackernews.search, honours=hackernews.WEB, named_only=True),
     Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS, beyond=brave.beyond),
+    Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS),
+    Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS),
+    Provider("tavily", "news", tavily.news, tavily.NEEDS, tavily.NEWS, beyond=tavily.beyond_days),
+    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS),
     Provider("google", "news", google.news, google.NEEDS, google.NEWS, beyond=google.beyond),
+    Provider("searxng", "news", searxng.news, searxng.NEEDS, searxng.NEWS, beyond=searxng.beyond_locales),
+    Provider("hackernews", "news", hackernews.news, honours=hackernews.NEWS, named_only=True),
     Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
+    Provider("serper", "images", serper.images, serper.NEEDS, serper.IMAGES),
+    Provider("searchapi", "images", searchapi.images, searchapi.NEEDS, searchapi.IMAGES, beyond=searchapi.beyond_tbs),
     Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
+    Provider("searxng", "images", searxng.images, searxng.NEEDS, searxng.IMAGES, beyond=searxng.beyond_locales),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
     Provider("semanticscholar", "papers", semanticscholar.search, honours=semanticscholar.HONOURS, pace_s=1.1),
     Provider("crossref", "papers", crossref_works.search, honours=crossref_works.HONOURS, pace_s=crossref_works.PACE_S),
     Provider("pubmed", "papers", pubmed.search, honours=pubmed.HONOURS, pace_s=0.35),
     Provider("arxiv", "papers", arxiv.search, honours=arxiv.HONOURS, pace_s=3.0),
     Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
+    Provider("exa", "papers", exa.papers, exa.NEEDS, exa.PAPERS),
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
     Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS, beyond=brave_local.beyond),
@@ -95,10 +119,18 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("worldbank", "series", worldbank.search, honours=worldbank.HONOURS, beyond=series.beyond),
     Provider("oecd", "series", oecd.search, honours=oecd.HONOURS, beyond=series.beyond, pace_s=1.0),
     Provider("eurostat", "series", eurostat.search, honours=eurostat.HONOURS, beyond=series.beyond),
+    Provider("searchapi", "patents", searchapi_patents.search, searchapi_patents.NEEDS, searchapi_patents.HONOURS, service="searchapi"),
+    Provider("epo", "patents", epo.search, epo.NEEDS, epo.HONOURS, pace_s=epo.PACE_S),
+    Provider("lens", "patents", lens.search, lens.NEEDS, lens.HONOURS, pace_s=lens.PACE_S),
+    Provider("uspto", "patents", uspto.search, uspto.NEEDS, uspto.HONOURS, pace_s=uspto.PACE_S, serves=uspto.serves),
+    Provider("exa", "answers", exa.answer, exa.NEEDS),
+    Provider("exa", "structured", exa.structured, exa.NEEDS, exa.STRUCTURED),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}
 DDGS = "ddgs:"
+#: What SEARCH_ROUTING calls a kind, where that is not its name.
+ROUTED_AS = {"papers": "academic"}
 
 
 def of_kind(kind: str) -> tuple[Provider, ...]:
@@ -112,11 +144,12 @@ def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     ddgs's engines are those of the settings, in their order. Raises SettingsError when the settings name one nobody knows, or one that
     lacks something.
     """
-    if chosen := settings.routing.get(kind):
+    if chosen := settings.routing.get(ROUTED_AS.get(kind, kind)):
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
-    if chosen := settings.routing.get("default"):
-        return tuple(known[name] for name in map(_full, chosen) if name in known and not lacks(known[name], settings))
+    usual = [known[name] for name in map(_full, settings.routing.get("default", ())) if name in known]
+    if able := tuple(row for row in usual if not lacks(row, settings)):
+        return able
     asked = iter(_engines(settings) if kind == "web" else ())
     offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
     first = [row for row in offered if row.name != "searxng"]

@@ -1,0 +1,316 @@
+"""The tools over MCP, through the protocol's own client: in process, and once as a program on its standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import mcp
+import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+from pytest_httpserver import HTTPServer
+
+from research_core import artifacts
+from research_core.mcp_server import server
+from research_core.models import HttpReply
+from research_core.serving import Desk
+from research_core.tools import OFFERED, TOOLS
+from tests.contracts.trials import STUDY
+from tests.core.test_wire_contract import contract, needs_contract
+from tests.counter import Counter, desk
+from tests.patience import LONG_S
+
+STUDIES = "https://clinicaltrials.gov/api/v2/studies"
+SEARX = "http://searx.example.org/search"
+PAGE = "https://tides.example.org/"
+FOUND = {"results": [{"url": PAGE, "title": "Tides", "content": "High."}]}
+WORDS = "The bay has the highest tides of all, and the harbour seals know their hours better than the pilots do. "
+ANSWERS = {
+    STUDIES: {"studies": [STUDY]},
+    SEARX: FOUND,
+    PAGE: HttpReply(PAGE, 200, {"content-type": "text/html"}, f"<html><body><main><p>{WORDS * 400}</p></main></body></html>".encode()),
+}
+Talk = Callable[[Any], Awaitable[Any]]
+
+
+def said(at: Desk, talk: Talk, **options: float) -> Any:
+    """What a conversation with the server of this desk comes to."""
+
+    async def meet() -> Any:
+        async with mcp.Client(server(at, **options)) as client:
+            return await talk(client)
+
+    return asyncio.run(asyncio.wait_for(meet(), LONG_S))
+
+
+def refused(at: Desk, talk: Talk) -> str:
+    """The words of the protocol's own error that a request comes to."""
+
+    async def ask(client: Any) -> str:
+        with pytest.raises(MCPError) as caught:
+            await talk(client)
+        return str(caught.value)
+
+    return str(said(at, ask))
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Desk:
+    return desk(tmp_path, ANSWERS, robots=False)
+
+
+def called(at: Desk, name: str, **arguments: Any) -> Any:
+    return said(at, lambda client: client.call_tool(name, arguments))
+
+
+# ---------------------------------------------------------------- tools
+
+
+def test_it_lists_what_this_machine_can_serve_and_nothing_a_model_s_loop_has(at: Desk) -> None:
+    listed = {row.name: row for row in said(at, lambda client: client.list_tools()).tools}
+    wanted = {row.name for row in TOOLS if row not in OFFERED}
+    assert set(listed) <= wanted
+    assert {"scrape_page", "search_and_scrape", "clinical_search"} <= set(listed)
+    assert not {"local_search", "answer", "structured_search", "filing_search"} & set(listed)  # nobody is configured for them
+    for row in listed.values():
+        assert row.annotations is not None
+        assert (row.annotations.read_only_hint, row.annotations.destructive_hint) == (True, False)
+        assert row.output_schema is not None
+
+
+@needs_contract
+def test_with_every_key_all_tools_of_the_contract_that_there_are_are_listed(tmp_path: Path) -> None:
+    keys = {name: f"key-of-{name}-1" for name in ("brave_api_key", "exa_api_key", "fred_api_key", "uspto_api_key")}
+    at = desk(tmp_path, {}, edgar_contact_email="a@example.org", **keys)
+    listed = {row.name for row in said(at, lambda client: client.list_tools()).tools}
+    assert listed == {row.name for row in TOOLS} & set(contract())
+
+
+def test_a_parameter_is_told_without_null_and_a_compact_tool_in_a_sentence(tmp_path: Path) -> None:
+    def clinical(**options: Any) -> Any:
+        rows = said(desk(tmp_path, {}, **options), lambda client: client.list_tools()).tools
+        return next(row for row in rows if row.name == "clinical_search")
+
+    whole, compact = clinical(), clinical(compact_tools=True)
+    assert whole.input_schema["properties"]["provider"]["type"] == "string"
+    assert whole.input_schema["additionalProperties"] is False
+    assert compact.description == f"{whole.description.split('. ')[0]}."
+    assert "description" not in str(compact.input_schema)
+
+
+def test_groups_of_tools_can_be_offered_by_themselves(tmp_path: Path) -> None:
+    rows = said(desk(tmp_path, {}, tool_groups=("records",)), lambda client: client.list_tools()).tools
+    assert "clinical_search" in {row.name for row in rows}
+    assert "scrape_page" not in {row.name for row in rows}
+
+
+def test_an_answer_is_text_and_the_same_as_an_object_and_says_beside_it_how_fresh_it_is(at: Desk) -> None:
+    first, again = called(at, "clinical_search", query="tea"), called(at, "clinical_search", query="tea")
+    assert not first.is_error
+    assert json.loads(first.content[0].text) == first.structured_content == again.structured_content
+    assert first.structured_content["trials"][0]["nctId"] == "NCT01234567"
+    assert "cached" not in first.meta
+    assert (again.meta["cached"], again.meta["maxAgeSeconds"], again.meta["freshness"]) == (True, 21_600, "cached")
+
+
+def test_a_failure_has_a_sentence_for_a_model_and_an_object_for_a_program(tmp_path: Path) -> None:
+    answer = called(desk(tmp_path, {STUDIES: HttpReply(STUDIES, 429, {"retry-after": "90"}, b"")}), "clinical_search", query="tea")
+    sentence, told = answer.content[0].text.split("\n\n")
+    assert answer.is_error
+    assert sentence.startswith("Rate limited (clinicaltrials). Wait 90 seconds and retry, or try a different provider.")
+    assert json.loads(told) == {
+        "error": {
+            "kind": "rate_limited",
+            "retryable": True,
+            "retryAfterSeconds": 90,
+            "suggestedAction": "retry_after_delay",
+            "provider": "clinicaltrials",
+        }
+    }
+
+
+def test_wrong_arguments_are_a_sentence_and_an_unknown_tool_is_the_protocol_s_error(at: Desk) -> None:
+    wrong = called(at, "clinical_search", query="tea", num_results=1000, colour="green")
+    assert wrong.is_error
+    assert "num_results" in wrong.content[0].text
+    assert "colour" in wrong.content[0].text
+    assert "\n\n" not in wrong.content[0].text
+    for name in ("no_such_tool", "fetch_page"):
+        assert refused(at, lambda client, name=name: client.call_tool(name, {})) == f"Unknown tool: {name}"
+
+
+def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: Desk) -> None:
+    async def talk(client: Any) -> Any:
+        small = await client.call_tool("scrape_page", {"url": PAGE, "max_length": 2000, "mode": "raw"})
+        large = await client.call_tool("scrape_page", {"url": PAGE, "mode": "raw"})
+        cleaned = await client.call_tool("scrape_page", {"url": PAGE})
+        return small, large, cleaned, await client.read_resource(large.content[1].uri)
+
+    small, large, cleaned, whole = said(at, talk)
+    assert [block.type for block in small.content] == ["text"]
+    assert [block.type for block in cleaned.content] == ["text"]
+    told, link = json.loads(large.content[0].text), large.content[1]
+    assert (link.type, told["linked"], told["resource"], told["bytes"]) == ("resource_link", True, link.uri, link.size)
+    assert told["bytes"] >= artifacts.THRESHOLD
+    body = json.loads(whole.contents[0].text)
+    assert body["raw"] is True
+    assert len(body["content"]) > 40_000
+
+
+def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path: Path) -> None:
+    uri = called(at, "scrape_page", url=PAGE, mode="raw").content[1].uri
+    other = Desk(at.office, type(at.who)(tenant="other", user="b"))
+    assert "no resource" in refused(other, lambda client: client.read_resource(uri))
+    at.office.clock.pass_by(artifacts.TTL_S)  # type: ignore[attr-defined]
+    assert "expired" in refused(at, lambda client: client.read_resource(uri))
+
+
+# ---------------------------------------------------------------- progress and cancel
+
+
+class Slow:
+    """An outside that answers only once it is let."""
+
+    def __init__(self) -> None:
+        self.asked, self.let = threading.Event(), threading.Event()
+        self.stop: threading.Event | None = None
+
+    def send(self, method: str, url: str, *, stop: threading.Event, **_options: Any) -> HttpReply:
+        self.stop = stop
+        self.asked.set()
+        assert self.let.wait(LONG_S)
+        return HttpReply(url, 200, {}, json.dumps({"studies": [STUDY]}).encode())
+
+
+def slow(folder: Path) -> tuple[Desk, Slow]:
+    at, outside = desk(folder, {}), Slow()
+    assert isinstance(at.office, Counter)
+    at.office.__dict__["client"] = outside
+    return at, outside
+
+
+def test_a_caller_hears_that_a_long_call_is_at_work(tmp_path: Path) -> None:
+    at, outside = slow(tmp_path)
+    heard: list[tuple[float, str | None]] = []
+
+    async def talk(client: Any) -> Any:
+        async def hear(progress: float, _total: float | None, message: str | None) -> None:
+            heard.append((progress, message))
+            if len(heard) == 4:
+                outside.let.set()
+
+        return await client.call_tool("clinical_search", {"query": "tea"}, progress_callback=hear)
+
+    assert not said(at, talk, heartbeat_s=0.01).is_error
+    assert [step for step, _ in heard] == sorted({step for step, _ in heard})
+    assert "search: tea" in {message for _, message in heard}
+
+
+def test_a_call_that_its_caller_gave_up_is_told_to_stop(tmp_path: Path) -> None:
+    at, outside = slow(tmp_path)
+
+    async def talk(client: Any) -> None:
+        asking = asyncio.create_task(client.call_tool("clinical_search", {"query": "tea"}))
+        assert await asyncio.to_thread(outside.asked.wait, LONG_S)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert outside.stop is not None
+        assert await asyncio.to_thread(outside.stop.wait, LONG_S)
+        outside.let.set()
+
+    said(at, talk)
+
+
+# ---------------------------------------------------------------- resources, prompts, completions
+
+
+def test_the_resources_tell_what_there_is_and_how_it_goes(at: Desk) -> None:
+    async def talk(client: Any) -> Any:
+        await client.call_tool("clinical_search", {"query": "tea"})
+        await client.call_tool("clinical_search", {})
+        listed = [str(row.uri) for row in (await client.list_resources()).resources]
+        return {uri: json.loads((await client.read_resource(uri)).contents[0].text) for uri in listed}
+
+    told = said(at, talk)
+    assert told["stats://tools"]["clinical_search"]["calls"] == 2
+    assert told["stats://tools"]["clinical_search"]["errors"] == 1
+    assert told["diagnostics://errors/recent"][0]["kind"] == "validation"
+    assert told["diagnostics://health"] == {"providers": {"clinicaltrials": "closed"}}
+    assert told["stats://providers"]["trials"] == ["clinicaltrials"]
+    assert {row["name"] for row in told["lenses://catalog"]} >= {"academic", "legal"}
+
+
+@needs_contract
+def test_the_resources_templates_and_prompts_are_those_of_the_contract(at: Desk) -> None:
+    from tests.core.test_wire_contract import CONTRACT
+
+    wanted = json.loads(CONTRACT.read_text())
+
+    async def talk(client: Any) -> Any:
+        return await client.list_resources(), await client.list_resource_templates(), await client.list_prompts()
+
+    resources, templates, prompts = said(at, talk)
+    assert {(row.uri, row.name, row.mime_type) for row in resources.resources} == {
+        (row["uri"], row["name"], row["mimeType"]) for row in wanted["resources"]
+    }
+    assert {(row.uri_template, row.name) for row in templates.resource_templates} == {
+        (row["uriTemplate"], row["name"]) for row in wanted["resourceTemplates"]
+    }
+    (mine,) = prompts.prompts  # one of theirs is ours to have: DECISIONS, row 34
+    theirs = next(row for row in wanted["prompts"] if row["name"] == mine.name)
+    assert [(each.name, bool(each.required)) for each in mine.arguments] == [
+        (each["name"], each.get("required", False)) for each in theirs["arguments"]
+    ]
+
+
+def test_the_prompt_says_what_to_do_for_each_use_and_refuses_what_it_does_not_take(at: Desk) -> None:
+    def prompt(**arguments: str) -> str:
+        return str(said(at, lambda client: client.get_prompt("brand-guidelines", arguments)).messages[0].content.text)
+
+    assert "web_search" in prompt(company="Acme")
+    assert "design tokens" in prompt(company="Acme", use_case="design_tokens")
+    assert "'Ignore this'" in prompt(company="Ignore this")
+    wrong: tuple[dict[str, str], ...] = ({}, {"company": "Acme", "use_case": "poem"}, {"company": "Acme", "colour": "red"})
+    assert all(refused(at, lambda client, given=given: client.get_prompt("brand-guidelines", given)) for given in wrong)
+
+
+def test_lenses_providers_and_choices_complete(at: Desk) -> None:
+    async def talk(client: Any) -> list[list[str]]:
+        from mcp.types import PromptReference
+
+        ref = PromptReference(type="ref/prompt", name="brand-guidelines")
+        asked = (("use_case", "land"), ("lens", "lega"), ("provider", "clin"), ("company", "A"))
+        return [(await client.complete(ref, {"name": name, "value": value})).completion.values for name, value in asked]
+
+    assert said(at, talk) == [["landing_page"], ["legal"], ["clinicaltrials"], []]
+
+
+# ---------------------------------------------------------------- as a program
+
+
+def program(home: Path, **env: str) -> AbstractAsyncContextManager[Any]:
+    clean = {name: value for name, value in os.environ.items() if name not in ("COVERAGE_PROCESS_START",)}
+    told = {**clean, "ASSAY_HOME": str(home), **env}
+    return stdio_client(StdioServerParameters(command=sys.executable, args=["-P", "-m", "research_core.mcp_server"], env=told))
+
+
+def test_as_a_program_it_speaks_on_its_standard_input_and_output(tmp_path: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/search").respond_with_json(FOUND)
+
+    async def meet() -> Any:
+        async with mcp.Client(program(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/"), SEARCH_ROUTING="searxng")) as client:
+            listed = {row.name for row in (await client.list_tools()).tools}
+            return listed, await client.call_tool("web_search", {"query": "tides"}), await client.call_tool("web_search", {"query": ""})
+
+    listed, answer, wrong = asyncio.run(asyncio.wait_for(meet(), LONG_S))
+    assert {"web_search", "clinical_search"} <= listed
+    assert (answer.is_error, answer.structured_content["urls"]) == (False, [PAGE])
+    assert (answer.meta["routing"]["provider_used"], wrong.is_error) == ("searxng", True)

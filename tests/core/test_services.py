@@ -1,0 +1,108 @@
+"""The breaker and the pace of a service: opens at once when it says "too many", lets one call ask again, and hears only live outcomes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from research_core.errors import FetchError
+from research_core.services import FAILURES, REST_MAX_S, REST_S, Services
+from tests.counter import Ticking
+
+
+@pytest.fixture
+def clock() -> Ticking:
+    return Ticking()
+
+
+@pytest.fixture
+def services(clock: Ticking) -> Services:
+    return Services(clock.monotonic)
+
+
+def fail(services: Services, kind: str = "network", times: int = 1, **more: float) -> None:
+    for _ in range(times):
+        services.admit("tea")
+        services.heard("tea", kind, **more)
+
+
+def refused(services: Services, name: str = "tea") -> FetchError:
+    with pytest.raises(FetchError) as caught:
+        services.admit(name)
+    assert caught.value.kind == "circuit_open"
+    return caught.value
+
+
+def test_a_service_that_says_too_many_is_left_alone_at_once(services: Services, clock: Ticking) -> None:
+    fail(services, "rate_limited")
+    assert refused(services).retry_after == REST_S
+    assert services.states() == {"tea": "open"}
+    clock.pass_by(REST_S)
+    assert services.states() == {"tea": "half_open"}
+    assert services.admit("tea") == 0.0
+
+
+def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Services) -> None:
+    fail(services, "rate_limited", retry_after=120.0)
+    assert refused(services).retry_after == 120.0
+    services.heard("coffee", "rate_limited", 86_400.0)
+    assert refused(services, "coffee").retry_after == REST_MAX_S
+
+
+@pytest.mark.parametrize("kind", ["network", "timeout", "upstream_unavailable"])
+def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(services: Services, kind: str) -> None:
+    fail(services, kind, FAILURES - 1)
+    fail(services, "")
+    fail(services, kind, FAILURES - 1)
+    services.admit("tea")
+    services.heard("tea", kind)
+    refused(services)
+
+
+@pytest.mark.parametrize("kind", ["", "auth_required", "not_found", "bad_reply", "blocked", "config"])
+def test_what_says_nothing_of_its_health_opens_nothing(services: Services, kind: str) -> None:
+    fail(services, kind, 2 * FAILURES)
+    assert services.states() == {"tea": "closed"}
+
+
+def test_exactly_one_call_asks_again_however_many_want_to(services: Services, clock: Ticking) -> None:
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+
+    def ask(_n: int) -> bool:
+        try:
+            services.admit("tea")
+        except FetchError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(ask, range(32))) == 1
+    services.heard("tea", "")
+    assert services.admit("tea") == 0.0
+
+
+def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_the_place_to_another(
+    services: Services, clock: Ticking
+) -> None:
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    fail(services, "network")
+    refused(services)
+    clock.pass_by(REST_S)
+    services.admit("tea")
+    services.dropped("tea")
+    assert services.admit("tea") == 0.0
+
+
+def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services: Services, clock: Ticking) -> None:
+    assert [services.admit("tea", 1.5) for _ in range(3)] == [0.0, 1.5, 3.0]
+    assert services.admit("coffee", 1.5) == 0.0
+    clock.pass_by(10.0)
+    assert services.admit("tea", 1.5) == 0.0
+
+
+def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
+    fail(services, "rate_limited")
+    assert services.resting(["tea", "coffee"]) == ["tea"]

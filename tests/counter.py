@@ -1,0 +1,58 @@
+"""An office for tests of what serves the tools: its outside is written answers, its clock stands still unless it is told to go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from research_core.services import Services as Breakers
+from research_core.serving import Desk
+from research_core.settings import Settings
+from research_core.wiring import Office
+from tests.called import Said, Services
+
+
+class Ticking:
+    """A clock that stands still between calls of `pass_by`."""
+
+    def __init__(self) -> None:
+        self.at = 1_750_000_000.0
+
+    def now(self) -> float:
+        return self.at
+
+    def monotonic(self) -> float:
+        return self.at
+
+    def pass_by(self, seconds: float) -> None:
+        self.at += seconds
+
+
+class Counter(Office):
+    """An office in a folder, whose every call to the outside these answer."""
+
+    @cached_property
+    def outside(self) -> Services:
+        return Services({})
+
+    @cached_property
+    def client(self) -> Any:
+        return self.outside
+
+    @cached_property
+    def clock(self) -> Any:
+        return Ticking()
+
+    @cached_property
+    def services(self) -> Breakers:
+        return Breakers(self.clock.monotonic)
+
+
+def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> Desk:
+    """A desk over such an office. options: fields of the settings; no engine of ddgs is asked unless they say so."""
+    given = {"ddgs_engines": (), "searxng_url": "http://searx.example.org", **options}
+    office = Counter(Settings(home=folder, database_url=f"sqlite:///{folder / 'assay.db'}", **given))
+    office.outside.answers = dict(answers)
+    return Desk(office)
