@@ -6,7 +6,6 @@ Programmed after its documentation and never tried against the service itself. W
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -25,6 +24,8 @@ MAX_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 AUTHOR_LENGTH = 200
 #: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
 MOST_USD = 0.002
+#: Beyond this no call costs anything: a number that is none.
+MOST_TOLD_USD = 10_000.0
 #: Why Exa could not read a page, by its own tags; any other is trouble on its side.
 TAGS = {
     "CRAWL_NOT_FOUND": "not_found",
@@ -46,7 +47,7 @@ def read(url: str, deps: Deps) -> Page:
         timeout_s=TIMEOUTS_S["exa"],
         max_bytes=MAX_BYTES,
         endpoint=True,
-        price=Price(MOST_USD, _paid),
+        price=Price(MOST_USD, paid),
     )
     return page_in(reply, url)
 
@@ -72,7 +73,7 @@ def page_in(reply: HttpReply, url: str) -> Page:
         published=begins(_text(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
         attempts=(Attempt(_tier(status)),),
-        cost=_cost(answer) or 0.0,
+        cost=cost(answer) or 0.0,
     )
 
 
@@ -81,19 +82,19 @@ def _tier(status: dict[str, Any]) -> str:
     return f"exa:{source}" if source in ("cached", "crawled") else "exa"
 
 
-def _cost(answer: dict[str, Any]) -> float | None:
+def cost(answer: dict[str, Any]) -> float | None:
     """US dollars, None where the answer names none."""
-    cost = answer.get("costDollars")
-    total = cost.get("total") if isinstance(cost, dict) else None
-    return float(total) if isinstance(total, int | float) and math.isfinite(total) and total >= 0 else None
+    said = answer.get("costDollars")
+    total = said.get("total") if isinstance(said, dict) else None
+    return float(total) if isinstance(total, int | float) and 0 <= total < MOST_TOLD_USD else None
 
 
-def _paid(recorded: Mapping[str, Any]) -> float | None:
+def paid(recorded: Mapping[str, Any]) -> float | None:
     """What a recorded answer says it cost; a refusal costs nothing."""
     if recorded["status"] >= 400:
         return 0.0
     try:
-        return _cost(_object(recorded["body"]))
+        return cost(_object(recorded["body"]))
     except FetchError:
         return None
 

@@ -22,6 +22,7 @@ from tests.contracts import (
     crossref,
     datacite,
     encoded,
+    exa,
     google,
     openalex,
     patents,
@@ -32,6 +33,7 @@ from tests.contracts import (
 )
 
 CASES = (
+    *exa.CASES,
     *brave.CASES,
     *google.CASES,
     *crossref.CASES,
