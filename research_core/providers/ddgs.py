@@ -20,12 +20,29 @@ from lxml import etree, html
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import SearchResult
+from research_core.providers import duckduckgo_regions
 from research_core.providers.reply import MAX_RESULTS, changed, kind_of, results
-from research_core.queries import WebQuery
+from research_core.queries import WebQuery, with_operators
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 
 TIMEOUT_S = 10
+#: Parameters that each engine goes by, as ddgs asks it; words in place of pages are looked up in encyclopedias, which know no operators.
+_OPERATORS = "site exact_terms exclude_terms"
+HONOURS = {
+    engine: frozenset(names.split())
+    for engine, names in {
+        "duckduckgo": f"time_range language country sites {_OPERATORS}",
+        "brave": f"time_range safe country sites {_OPERATORS}",
+        "mojeek": f"safe language country {_OPERATORS}",
+        "wikipedia": "language",
+        "startpage": f"time_range safe language country sites {_OPERATORS}",
+        "yahoo": f"time_range sites {_OPERATORS}",
+        "grokipedia": "",
+    }.items()
+}
+SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
+SAFE = {"off": "off", "medium": "moderate", "moderate": "moderate", "high": "on", "strict": "on"}
 SNIPPET_LENGTH = 500  # an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
 REST_S, REST_MAX_S = 60.0, 900.0
 #: Kinds after which an engine is left alone.
@@ -55,12 +72,44 @@ Rows = list[dict[str, str]]
 
 
 def search(
-    http: Http, settings: Settings, query: WebQuery, *, engine: str, client: Callable[[str, str, int], Rows] | None = None
+    http: Http, settings: Settings, query: WebQuery, *, engine: str, client: Callable[..., Rows] | None = None
 ) -> tuple[SearchResult, ...]:
-    """What one engine lists, in its order. client: (engine, query, how many) -> rows as ddgs gives them. Raises SearchError."""
-    ask = partial(client or _PROCESS.ask, engine, query.text, MAX_RESULTS)
-    params = {"engine": engine, "query": query.text, "max_results": MAX_RESULTS}
+    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs gives them; how: `asked` of it.
+
+    Raises SearchError.
+    """
+    words, how = asked(engine, query)
+    ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
+    params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
     return results(engine, http.call("ddgs", params, ask, limit=f"engine:{engine}"), url="href", title="title", snippet="body")
+
+
+def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
+    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes by; nothing that is not asked for."""
+    names = HONOURS[engine]
+    given = {name: getattr(query, name) if name in names else "" for name in ("country", "language", "safe", "time_range")}
+    how = {
+        "region": _region(engine, given["country"], given["language"]),
+        "safesearch": SAFE.get(given["safe"], ""),
+        "timelimit": SPANS.get(given["time_range"], ""),
+    }
+    operators: dict[str, Any] = {name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names}
+    return with_operators(query.text, **operators), {name: value for name, value in how.items() if value}
+
+
+def beyond(query: WebQuery, *, engine: str) -> list[str]:
+    """Of the parameters that this engine goes by, those it cannot with these values."""
+    if engine == "duckduckgo":
+        return duckduckgo_regions.beyond(query)
+    hour, medium = query.time_range == "hour", engine == "mojeek" and SAFE.get(query.safe) == "moderate"
+    return [*(["time_range"] if hour else []), *(["safe"] if medium else [])]
+
+
+def _region(engine: str, country: str, language: str) -> str:
+    """A country and a language, where ddgs takes both or none: what is not asked for is as without either, US and English."""
+    if engine == "duckduckgo":
+        return duckduckgo_regions.region(country, language)
+    return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower() if country or language else ""
 
 
 def installed() -> Mapping[str, Any]:
@@ -81,13 +130,16 @@ class Engines:
         self._lock = threading.Lock()
         self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
 
-    def ask(self, engine: str, query: str, limit: int) -> Rows:
-        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it found nothing. Raises SearchError."""
+    def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
+        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it found nothing. Raises SearchError.
+
+        how: region, safesearch and timelimit, as ddgs calls them.
+        """
         if engine not in self._classes():
             raise SearchError(f"The installed ddgs has no engine {engine}.", kind="config", next_step="Take it out of ASSAY_DDGS_ENGINES.")
         self._check_rest(engine)
         try:
-            rows = _found(engine, self._classes()[engine](timeout=TIMEOUT_S), query)
+            rows = _found(engine, self._classes()[engine](timeout=TIMEOUT_S), query, how)
         except SearchError as error:
             if error.kind in REFUSALS:
                 self._rest(engine)
@@ -133,10 +185,10 @@ class Watched:
         return reply
 
 
-def _found(name: str, engine: Any, query: str) -> Rows:
+def _found(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
     engine.http_client = client = Watched(name, engine.http_client)
     try:
-        listed = [row for row in map(_row, engine.search(query) or ()) if row["href"]]
+        listed = [row for row in map(_row, engine.search(query, **how) or ()) if row["href"]]
         if not listed:
             _check_nothing(name, client.page)
         return listed

@@ -1,18 +1,33 @@
-"""Searches a SearXNG server of one's own, by its JSON interface. That it found nothing counts only while all its engines answered."""
+"""Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
+
+That it found nothing counts only while all its engines answered. A name and a password may stand in the address of the server
+(https://name:password@host). Which of its engines go by what is its own matter: they are asked as its documentation says.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.models import SearchResult
-from research_core.providers.reply import changed, get_json, results
-from research_core.queries import WebQuery
+from research_core.models import HttpReply, SearchResult
+from research_core.providers.published import answered_at, published
+from research_core.providers.reply import address, as_json, ask, changed, results, rows, some, text
+from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
+from research_core.records import Article, Image
 from research_core.settings import Settings
 from research_core.text import truncate, visible
+from research_core.urls import host
 
 NAME = "SearXNG"
+NEEDS = ("SEARXNG_URL",)
+WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites".split())
+NEWS = frozenset("time_range news_source country language safe".split())
+IMAGES = frozenset("safe country language".split())
+#: It has no shorter span than a day.
+SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
+SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
 _ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
 NEXT_STEPS = {
     "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json.",
@@ -23,13 +38,51 @@ NEXT_STEPS = {
     "timeout": _ADDRESS,
     "bad_reply": _ADDRESS,
 }
+_PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
-    params = {"q": query.text, "format": "json"}
-    answer = get_json(http, NAME, f"{settings.searxng_url}/search", params, endpoint=True, next_steps=NEXT_STEPS)
-    return results(NAME, _rows(answer), url="url", title="title", snippet="content", published="publishedDate")
+    asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    answer, _ = _ask(http, settings, query, asked, "")
+    return results(NAME, answer, url="url", title="title", snippet="content", published="publishedDate")
+
+
+def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+    """What its engines of news list. Raises SearchError."""
+    answer, reply = _ask(http, settings, query, with_operators(query.text, site=query.news_source), "news")
+    listed = rows(NAME, answer)
+    return some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address")
+
+
+def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+    """What its engines of images list. Raises SearchError."""
+    answer, _ = _ask(http, settings, query, query.text, "images")
+    listed = rows(NAME, answer)
+    return some(NAME, listed, [made for row in listed if (made := _image(row))], "the address of an image")
+
+
+def beyond_locales(query: Any) -> list[str]:
+    """It has no country without a language, and no shorter span than a day."""
+    return [
+        *(["country"] if not query.language else []),
+        *(["time_range"] if getattr(query, "time_range", "") == "hour" else []),
+    ]
+
+
+def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) -> tuple[Any, HttpReply]:
+    language = query.language.partition("-")[0].lower()
+    wanted = {
+        "q": asked,
+        "format": "json",
+        "categories": category,
+        "language": f"{language}-{query.country.upper()}" if language and query.country else query.language,
+        "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
+        "safesearch": SAFE.get(query.safe, ""),
+    }
+    params = {name: value for name, value in wanted.items() if value}
+    reply = ask(http, NAME, f"{settings.searxng_url}/search", params, endpoint=True, next_steps=NEXT_STEPS)
+    return _rows(as_json(NAME, reply, NEXT_STEPS)), reply
 
 
 def _rows(answer: Any) -> Any:
@@ -47,3 +100,34 @@ def _outage(engines: Any) -> SearchError:
     silent = truncate(visible(listed), 300)
     step = "Look at the engines in the server's preferences, or try again later."
     return SearchError(f"{NAME} found nothing, but these of its engines did not answer: {silent}.", status=200, next_step=step)
+
+
+def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
+    url = address(NAME, row, "url")
+    if not url:
+        return None
+    day = published(text(NAME, row, "publishedDate"), answered_at(reply))
+    return Article(text(NAME, row, "title"), url, text(NAME, row, "source") or host(url), text(NAME, row, "content"), day)
+
+
+def _image(row: dict[str, Any]) -> Image | None:
+    link, page = _whole(row, "img_src"), address(NAME, row, "url")
+    if not link:
+        return None
+    size = _PIXELS.match(text(NAME, row, "resolution"))
+    return Image(
+        title=text(NAME, row, "title"),
+        link=link,
+        display_link=host(page or link),
+        thumbnail_link=_whole(row, "thumbnail_src"),
+        context_link=page,
+        width=int(size[1]) if size else None,
+        height=int(size[2]) if size else None,
+        file_size=text(NAME, row, "filesize"),
+    )
+
+
+def _whole(row: dict[str, Any], field: str) -> str:
+    """The address there; many engines leave out the scheme."""
+    url = text(NAME, row, field)
+    return address(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

@@ -21,14 +21,20 @@ from tests.contracts import (
     configured,
     crossref,
     datacite,
+    duckduckgo,
     encoded,
     exa,
     google,
+    hackernews,
     openalex,
     patents,
     pubmed,
+    searchapi,
+    searxng,
     semanticscholar,
     series,
+    serper,
+    tavily,
     trials,
 )
 
@@ -36,6 +42,12 @@ CASES = (
     *exa.CASES,
     *brave.CASES,
     *google.CASES,
+    *serper.CASES,
+    *searchapi.CASES,
+    *tavily.CASES,
+    *searxng.CASES,
+    *duckduckgo.CASES,
+    *hackernews.CASES,
     *crossref.CASES,
     *datacite.CASES,
     *patents.CASES,
@@ -46,8 +58,8 @@ CASES = (
     *pubmed.CASES,
     *semanticscholar.CASES,
 )
-#: Rows that are tested with servers of their own: they speak through another client, or with an address that is configured.
-ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs:")) | {"searxng"}
+#: Rows that are tested with servers of their own: they speak through another client.
+ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs:"))
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import SearchError
-from research_core.models import SearchQuery, SearchResult
+from research_core.models import SearchResult
 from research_core.providers.ddgs import REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, installed, search
+from research_core.queries import WebQuery
 from tests.local_web import opened, serving
 from tests.patience import LONG_S
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
 
-QUERY = SearchQuery("which bay has the highest tides", 0)
+QUERY = WebQuery("which bay has the highest tides")
 SETTINGS = with_searxng("")
 
 

@@ -11,20 +11,21 @@ from pytest_httpserver import HTTPServer
 
 from research_core.deps import Provider
 from research_core.errors import SearchError, SettingsError, UsageError
-from research_core.models import SearchQuery, SearchResult
+from research_core.models import SearchResult
 from research_core.providers import PROVIDERS, available, named, of_kind
 from research_core.providers.ddgs import Engines, installed
+from research_core.queries import WebQuery
 from research_core.settings import Settings
 from tests.local_web import opened, respond, serving
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
 
-QUERY = SearchQuery("which bay has the highest tides", 0)
+QUERY = WebQuery("which bay has the highest tides")
 FULL = {**FOUND, "searxng": f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}]}}'}
 EMPTY = {**NOTHING, "searxng": '{"results": [], "unresponsive_engines": []}'}
 CHANGED = f'<main><article data-link="{ADDRESS}">{TITLE}. There are no results that say more.</article></main>'
 
 #: The rows that speak to a server in their own way; what the others make of answers is in test_contract.
-OWN = tuple(row for row in PROVIDERS if row.name.startswith("ddgs:") or row.name == "searxng")
+OWN = tuple(row for row in PROVIDERS if row.name.startswith("ddgs:") or (row.name, row.kind) == ("searxng", "web"))
 each_row = pytest.mark.parametrize("row", OWN, ids=lambda row: row.name)
 
 

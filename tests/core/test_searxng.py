@@ -16,8 +16,9 @@ from research_core.deps import Http
 from research_core.doorway import Doorway
 from research_core.errors import CallForbidden, SearchError
 from research_core.log import EventLog
-from research_core.models import HttpReply, ModelReply, ModelRequest, Principal, SearchQuery, SearchResult
+from research_core.models import HttpReply, ModelReply, ModelRequest, Principal, SearchResult
 from research_core.providers.searxng import search
+from research_core.queries import WebQuery
 from research_core.store import Store, create_session, open_database
 from tests.local_web import opened
 from tests.search_web import ADDRESS, SNIPPET, TITLE, PlainHttp, with_searxng
@@ -25,7 +26,7 @@ from tests.search_web import ADDRESS, SNIPPET, TITLE, PlainHttp, with_searxng
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "replies" / "searxng"
 RECORDED = sorted((ROOT.parent / "shared" / "data" / "api_fixtures").glob("searxng_search_*"))
-QUERY = SearchQuery("highest tides & more", 0)
+QUERY = WebQuery("highest tides & more")
 
 
 def reply(name: str) -> str:
@@ -212,7 +213,7 @@ def test_through_the_doorway_a_search_is_made_once_and_replayed(httpserver: HTTP
             log = EventLog(Store(database, Principal(), "s1"), Wall(), readonly=readonly)
             said.append(outcome(Doorway(log, client, NoModel(), Wall()).http, origin, QUERY))
         with pytest.raises(CallForbidden):
-            outcome(Doorway(log, client, NoModel(), Wall()).http, origin, SearchQuery("another query", 1))
+            outcome(Doorway(log, client, NoModel(), Wall()).http, origin, WebQuery("another query"))
     database.close()
     assert said[0] == said[1] == said[2]
     assert len(httpserver.log) == 1
@@ -231,7 +232,7 @@ def test_a_busy_server_is_asked_once_more(httpserver: HTTPServer, tmp_path: Path
     database.close()
 
 
-def outcome(http: Http, origin: str, query: SearchQuery) -> Any:
+def outcome(http: Http, origin: str, query: WebQuery) -> Any:
     try:
         return search(http, with_searxng(origin), query)
     except SearchError as error:
