@@ -83,7 +83,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
     Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, beyond=tavily.beyond_days),
-    Provider("exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES),
+    Provider("exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond),
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
     *(
         Provider(f"ddgs:{engine}", "web", partial(ddgs.search, engine=engine), honours=names, beyond=partial(ddgs.beyond, engine=engine))
@@ -96,7 +96,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS),
     Provider("searchapi", "news", searchapi.news, searchapi.NEEDS, searchapi.NEWS),
     Provider("tavily", "news", tavily.news, tavily.NEEDS, tavily.NEWS, beyond=tavily.beyond_days),
-    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS),
+    Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS, beyond=exa.beyond),
     Provider("google", "news", google.news, google.NEEDS, google.NEWS, beyond=google.beyond),
     Provider("searxng", "news", searxng.news, searxng.NEEDS, searxng.NEWS, beyond=searxng.beyond_locales),
     Provider("hackernews", "news", hackernews.news, honours=hackernews.NEWS, named_only=True),
