@@ -87,7 +87,10 @@ class Patent:
 
 @dataclass(frozen=True)
 class Filing:
-    """A filing, or a fact of one: then concept, unit and value are set, value exactly as filed. Dates are YYYY-MM-DD."""
+    """A filing, or a fact of one: then concept, unit and value are set, value exactly as filed. Dates are YYYY-MM-DD.
+
+    period_of_report: the day the period ends, of a filing or of the fact; period_start: the day that of the fact begins.
+    """
 
     company: str
     cik: str
@@ -101,11 +104,15 @@ class Filing:
     concept: str = ""
     unit: str = ""
     value: float | int | None = None
+    period_start: str = ""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A court opinion. citation: as lawyers write it; citation_count: how many opinions cite it."""
+    """A court opinion. citation: as lawyers write it; citation_count: how many opinions cite it; status: Published, Unpublished or another.
+
+    parallel_citations: where else it is printed.
+    """
 
     case_name: str
     url: str
@@ -116,6 +123,8 @@ class Case:
     date_filed: str = ""
     docket_number: str = ""
     citation_count: int | None = None
+    parallel_citations: tuple[str, ...] = ()
+    status: str = ""
 
 
 @dataclass(frozen=True)

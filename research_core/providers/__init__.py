@@ -19,9 +19,11 @@ from research_core.providers import (
     brave,
     brave_local,
     clinicaltrials,
+    courtlistener,
     crossref_works,
     datacite,
     ddgs,
+    edgar,
     duckduckgo,
     duckduckgo_regions,
     epo,
@@ -125,6 +127,8 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("uspto", "patents", uspto.search, uspto.NEEDS, uspto.HONOURS, pace_s=uspto.PACE_S, serves=uspto.serves),
     Provider("exa", "answers", exa.answer, exa.NEEDS),
     Provider("exa", "structured", exa.structured, exa.NEEDS, exa.STRUCTURED),
+    Provider("edgar", "filings", edgar.search, needs=("EDGAR_CONTACT_EMAIL",), honours=edgar.HONOURS, pace_s=0.11),
+    Provider("courtlistener", "cases", courtlistener.search, honours=courtlistener.HONOURS),
     Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
 )
 _FIELDS = {row.name: row.field for row in ROWS}

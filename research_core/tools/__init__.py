@@ -14,7 +14,9 @@ from research_core.errors import ResearchError
 from research_core.settings import Settings
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
+from research_core.tools.filing_search import filing_search
 from research_core.tools.image_search import image_search
+from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
@@ -60,8 +62,10 @@ TOOLS = table(
     Tool("search_and_scrape", search_and_scrape),
     Tool("web_search", web_search),
     Tool("econ_search", econ_search, asks="series"),
+    Tool("filing_search", filing_search, asks="filings"),
     Tool("image_search", image_search, asks="images"),
     Tool("clinical_search", clinical_search, asks="trials"),
+    Tool("legal_search", legal_search, asks="cases"),
     Tool("local_search", local_search, asks="places"),
 )
 

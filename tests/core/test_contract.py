@@ -11,18 +11,20 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.providers import KINDS, PROVIDERS, rows
-from research_core.queries import ALWAYS
+from research_core.queries import ALWAYS, asked
 from tests.contracts import (
     Body,
     Case,
     Service,
     arxiv,
     brave,
+    cases,
     configured,
     crossref,
     datacite,
     duckduckgo,
     encoded,
+    filings,
     exa,
     google,
     hackernews,
@@ -51,6 +53,8 @@ CASES = (
     *crossref.CASES,
     *datacite.CASES,
     *patents.CASES,
+    *filings.CASES,
+    *cases.CASES,
     *trials.CASES,
     *series.CASES,
     *arxiv.CASES,
@@ -143,14 +147,18 @@ def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_s
     (row,) = rows([case.name], case.kind)
     usual = KINDS[case.kind].query(case.query.text)
     assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - ALWAYS
-    for name in sorted(row.honours):
-        assert getattr(case.query, name) != getattr(usual, name), f"{case.id} sets no {name}"
+    for name in sorted(row.honours & set(asked(case.query))):
         without, alone = replace(case.query, **{name: getattr(usual, name)}), replace(usual, **{name: getattr(case.query, name)})
         pairs = ((case.query, without), (alone, usual))  # alone, where another one of the query stands above it, as `site` above `sites`
         changes = [
             outcome(replace(case, query=one), case.answers) != outcome(replace(case, query=other), case.answers) for one, other in pairs
         ]
         assert any(changes), f"{name} changes nothing of {case.id}"
+
+
+def test_every_parameter_that_a_row_honours_is_set_by_one_of_its_cases() -> None:
+    tried = {(case.name, case.kind, name) for case in CASES for name in asked(case.query)}
+    assert {(row.name, row.kind, name) for row in PROVIDERS for name in row.honours if row.name not in ELSEWHERE} <= tried
 
 
 def outcome(case: Case, answers: Sequence[tuple[str, Body]]) -> tuple[Any, str]:
