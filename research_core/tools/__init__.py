@@ -12,6 +12,8 @@ from research_core import providers
 from research_core.credibility import score_source
 from research_core.errors import ResearchError
 from research_core.settings import Settings
+from research_core.tools.academic_search import academic_search
+from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
 from research_core.tools.filing_search import filing_search
@@ -61,6 +63,8 @@ TOOLS = table(
     Tool("scrape_page", scrape_page),
     Tool("search_and_scrape", search_and_scrape),
     Tool("web_search", web_search),
+    Tool("academic_search", academic_search, asks="papers"),
+    Tool("citation_graph", citation_graph, asks="citations"),
     Tool("econ_search", econ_search, asks="series"),
     Tool("filing_search", filing_search, asks="filings"),
     Tool("image_search", image_search, asks="images"),

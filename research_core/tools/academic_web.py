@@ -36,7 +36,7 @@ def find_papers(call: Call, wanted: PaperQuery, name: str | None, session: str |
     try:
         found = find(call, "papers", wanted, provider=name, session_id=session)
         return found, found.routed.provider
-    except (SearchError, SettingsError) as error:
+    except SearchError as error:
         if name is not None:
             raise
         try:
@@ -79,11 +79,9 @@ def _paper(row: SearchResult, engine: str) -> Paper:
     return Paper(row.title, row.url, row.engine or engine, doi=works.bare(row.url), abstract=row.snippet, pdf_url=pdf)
 
 
-def _both(first: SearchError | SettingsError, second: SearchError | SettingsError) -> SearchError:
+def _both(first: SearchError, second: SearchError | SettingsError) -> SearchError:
     """The error of the indexes, with what became of the web."""
     sentence, step = f"{first.message} The web search of academic sites failed too: {second.message}", first.next_step or second.next_step
-    if isinstance(first, SettingsError):
-        return SearchError(sentence, kind="config", next_step=step)
     made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
     made.provider = first.provider
     return made
