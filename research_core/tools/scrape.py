@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from research_core import reputation
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import FetchError, SearchError
@@ -54,12 +55,20 @@ def scrape_page(call: Call, url: Url, mode: Mode = "full", max_length: MaxLength
     """
     no_session(session_id)
     context, deps = bind(call, url)
+    table = reputation.table(deps.settings)
     limit = PREVIEW if mode == "preview" else min(max_length, LONGEST)
     try:
         address = _address(url)
-        return _raw(address, url, limit, context, deps) if mode == "raw" else _read(call, address, url, limit, context, deps)
+        answer, final = _raw(address, url, limit, context, deps) if mode == "raw" else _read(call, address, url, limit, context, deps)
     except FetchError as error:
         raise told(error, url) from error
+    return answer | reputed(table, final)
+
+
+def reputed(table: reputation.Table, url: str) -> Json:
+    """What is known of the host a page came from, {} where nothing is."""
+    known = table.of(url)
+    return {"sourceReputation": known} if known else {}
 
 
 def _address(url: str) -> str:
@@ -72,7 +81,8 @@ def _address(url: str) -> str:
 # ---------------------------------------------------------------- read
 
 
-def _read(call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> Json:
+def _read(call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
+    """The answer, and the address the page was read at."""
     page = open_page(call, address, context, deps)
     content = fitted(page.text, limit)
     answer = {
@@ -94,7 +104,7 @@ def _read(call: Call, address: str, url: str, limit: int, context: ResearchConte
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_scholarly(page, deps),
     }
-    return answer | {name: value for name, value in optional.items() if value}
+    return answer | {name: value for name, value in optional.items() if value}, page.final_url
 
 
 def classified(page: Page) -> Json:
@@ -126,8 +136,8 @@ def _day(context: ResearchContext) -> date:
 # ---------------------------------------------------------------- raw
 
 
-def _raw(address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> Json:
-    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page declares them."""
+def _raw(address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
+    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page declares them. And its address."""
     reply = deps.http.send(
         "GET", address, headers={"accept": "*/*"}, timeout_s=TIMEOUTS_S["page"], max_bytes=LONGEST, page=True, ttl_s=TTL_S
     )
@@ -135,7 +145,7 @@ def _raw(address: str, url: str, limit: int, context: ResearchContext, deps: Dep
     body = reply.body[:limit]
     text = decode(body, reply.headers.get("content-type", ""))
     bare = Page(url=address, final_url=address, title="", text="")
-    return {
+    answer = {
         "url": url,
         "content": text,
         "contentType": reply.headers.get("content-type", ""),
@@ -147,3 +157,4 @@ def _raw(address: str, url: str, limit: int, context: ResearchContext, deps: Dep
         "raw": True,
         **classified(bare),
     }
+    return answer, reply.url

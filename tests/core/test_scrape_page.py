@@ -226,6 +226,19 @@ def _() -> None:
         assert answer["authorityTier"] == tier, url
 
 
+@bullet("sourceReputation describes the host that a known page came from, and is left out for any other")
+def _() -> None:
+    url = "https://short.example.org/tides"
+    for final, tier in (
+        ("https://www.nature.com/tides", "high"), ("https://en.wikipedia.org/wiki/Tide", "mixed"), ("https://notnature.com/tides", None),
+    ):  # fmt: skip
+        web = Web({url: HttpReply(final, 200, {"content-type": "text/html"}, PAGE.encode())})
+        for mode in ("full", "preview", "raw"):
+            told = scraped(desk(web=web), url=url, mode=mode).get("sourceReputation", {})
+            assert told.get("tier") == tier, (final, mode)
+            assert set(told) == ({"tier", "note", "basis"} if tier else set())
+
+
 @bullet("forumSignals of a Reddit post")
 def _() -> None:
     url = "https://www.reddit.com/r/oceans/comments/abc/seals"

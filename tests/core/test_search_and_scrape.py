@@ -113,6 +113,19 @@ def _() -> None:
     assert answered(include_sources=None, deduplicate=None)["sources"]
 
 
+@bullet("sourceReputation describes a source's host where it is known, changes no score and no order")
+def _() -> None:
+    known = "https://www.nature.com/seals"
+    pages, rows = {**PAGES, known: PAGES[C]}, [row(known, "cakes", "Cakes"), *ROWS[1:]]
+    own = str(Path(__file__).parents[1] / "replies" / "reputation.json")
+    ours, theirs = answered(place(rows, pages)), answered(place(rows, pages, reputation_path=own))
+    tiers = [{each["url"]: each.get("sourceReputation", {}).get("tier") for each in said["sources"]} for said in (ours, theirs)]
+    assert tiers == [{A: None, B: None, known: "high"}, {A: None, B: None, known: "low"}]
+    without = [[{**each, "sourceReputation": None} for each in said["sources"]] for said in (ours, theirs)]
+    assert without[0] == without[1]
+    assert ours["combinedContent"] == theirs["combinedContent"]
+
+
 # ---------------------------------------------------------------- search
 
 
