@@ -14,7 +14,7 @@ from research_core.deps import Http
 from research_core.models import HttpReply
 from research_core.providers import jsonstat
 from research_core.providers.reply import as_json, as_xml, ask, at, changed, refused, some
-from research_core.providers.series import fitting, observed, span, valid, window
+from research_core.providers.series import fitting, observed, said, span, valid, window
 from research_core.queries import SeriesQuery
 from research_core.records import Observation, Series
 from research_core.settings import Settings
@@ -93,15 +93,14 @@ def _words(reply: HttpReply) -> str:
     if not reply.body.lstrip().startswith(b"{"):
         return ""
     told = as_json(NAME, reply)
-    words = at(told, "error", 0, "label") or at(told, "warning", "label")
-    return " ".join(visible(words).split())[:200] if isinstance(words, str) else ""
+    return said(at(told, "error", 0, "label") or at(told, "warning", "label"))
 
 
 def _read(reply: HttpReply) -> Any:
     """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
     if reply.body.lstrip().startswith(b"<"):
         told = as_xml(NAME, reply).find(".//{*}Footer/{*}Message")
-        status, words = (told.get("code", ""), " ".join(visible("".join(told.itertext())).split())) if told is not None else ("", "")
+        status, words = (told.get("code", ""), said(" ".join(told.itertext()))) if told is not None else ("", "")
     else:
         answer = as_json(NAME, reply)
         status, words = str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""), _words(reply)
@@ -110,4 +109,4 @@ def _read(reply: HttpReply) -> Any:
     kind = KINDS.get(int(status)) if status.isdecimal() else None
     if kind is None:
         raise changed(NAME, "it is not JSON-stat")
-    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=words[:200])
+    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=words)

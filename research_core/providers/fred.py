@@ -6,7 +6,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.providers.reply import at, get_json, rows, some, text
-from research_core.providers.series import figure, span, valid
+from research_core.providers.series import figure, said, span, valid
 from research_core.queries import SeriesQuery
 from research_core.records import Observation, Series
 from research_core.settings import Settings
@@ -78,11 +78,9 @@ def _asked(http: Http, settings: Settings, what: str, params: dict[str, str]) ->
 
 def _refusal(told: Any) -> tuple[str, str]:
     """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong parameter."""
-    words = at(told, "error_message")
-    if not isinstance(words, str):
-        return "", ""
+    words = said(at(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words
     if "does not exist" in words:
         return "not_found", words
-    return ("validation" if at(told, "error_code") == 400 else ""), words
+    return ("validation" if words and at(told, "error_code") == 400 else ""), words

@@ -12,6 +12,7 @@ from typing import Any
 
 from research_core.providers.reply import at, changed, text
 from research_core.providers.series import Cell, Mark, figure
+from research_core.text import visible
 
 TIMES = ("time", "time_period")
 #: Flags of Eurostat in words, where an answer has none of its own. Several of them may stand together.
@@ -151,5 +152,5 @@ def _flags(name: str, values: Mapping[int, Any]) -> Iterator[tuple[int, str]]:
 def _words(flag: str, words: Any) -> str:
     told = words.get(flag) if isinstance(words, dict) else None
     if isinstance(told, str) and told:
-        return told
-    return ", ".join(FLAGS[each] for each in flag) if all(each in FLAGS for each in flag) else flag
+        return visible(told)
+    return ", ".join(FLAGS[each] for each in flag) if all(each in FLAGS for each in flag) else visible(flag)

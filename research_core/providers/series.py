@@ -14,9 +14,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from research_core.errors import SearchError
-from research_core.providers.reply import changed
+from research_core.providers.reply import WORDS, changed
 from research_core.queries import SeriesQuery
 from research_core.records import Observation, Series
+from research_core.text import truncate, visible
 
 #: How a figure that there is none for is written. A figure of any other form is a changed shape, never a missing one.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
@@ -80,6 +81,11 @@ def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> 
         step = "Search with query for the id of a series."
         raise SearchError(f"{name} has no {what} of this form: {written[:100]!r}.", kind="validation", next_step=step)
     return written
+
+
+def said(words: Any) -> str:
+    """What a service says of its refusal, cleaned and short; "" where that is no text."""
+    return truncate(" ".join(visible(words).split()), WORDS) if isinstance(words, str) else ""
 
 
 # ---------------------------------------------------------------- time

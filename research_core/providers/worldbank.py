@@ -13,11 +13,10 @@ from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import Json
 from research_core.providers.reply import at, changed, get_json, rows, some, text
-from research_core.providers.series import figure, fitting, valid, window
+from research_core.providers.series import figure, fitting, said, valid, window
 from research_core.queries import SeriesQuery
 from research_core.records import Observation, Series
 from research_core.settings import Settings
-from research_core.text import truncate, visible
 
 NAME, SOURCE = "World Bank", "worldbank"
 BASE = "https://api.worldbank.org/v2"
@@ -62,8 +61,7 @@ def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
 
 
 def _refusal(message: Any) -> SearchError:
-    words = at(message, 0, "value")
-    told = truncate(" ".join(visible(words).split()), 200) if isinstance(words, str) else "no reason"
+    told = said(at(message, 0, "value")) or "no reason"
     kind = "not_found" if "not found" in told else "validation"
     step = "Search with query for the id of an indicator; a country is an ISO code such as DEU."
     return SearchError(f"{NAME} refused: {told}.", kind=kind, status=200, next_step=step)
