@@ -106,7 +106,7 @@ def _read(reply: HttpReply) -> Any:
         status, words = str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""), _words(reply)
         if not status:
             return answer
-    kind = KINDS.get(int(status)) if status.isdecimal() else None
+    kind = next((kind for code, kind in KINDS.items() if str(code) == status), None)
     if kind is None:
         raise changed(NAME, "it is not JSON-stat")
     raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=words)

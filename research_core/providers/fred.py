@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from research_core.deps import Http
@@ -31,9 +32,13 @@ def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series,
     params = {"search_text": query.text, "order_by": "popularity", "sort_order": "desc", "limit": str(max(POOL, query.count))}
     listed = rows(NAME, _asked(http, settings, "search", params), "seriess")
     found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id")
-    words = set(query.text.casefold().split())
-    ranked = sorted(found, key=lambda each: -len(words & set(each.title.casefold().replace(":", " ").replace(",", " ").split())))
+    words = _words(query.text)
+    ranked = sorted(found, key=lambda each: -len(words & _words(each.title)))
     return tuple(ranked[: query.count])
+
+
+def _words(title: str) -> set[str]:
+    return set(re.findall(r"\w+", title.casefold()))
 
 
 def _one(row: dict[str, Any]) -> Series | None:

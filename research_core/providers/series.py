@@ -21,11 +21,11 @@ from research_core.text import truncate, visible
 
 #: How a figure that there is none for is written. A figure of any other form is a changed shape, never a missing one.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
-_FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _LONGEST_FIGURE = 60
 #: The name of a series, a data set or a place, as all providers write theirs; nothing that leads elsewhere in an address.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
-_PERIOD = re.compile(r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)", re.IGNORECASE)
+_PERIOD = re.compile(r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)", re.IGNORECASE | re.ASCII)
 #: Months in one part of a year, by the letter that stands before its number.
 _MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
 #: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old OECD server.

@@ -42,7 +42,7 @@ Units = Annotated[str, Field(description="FRED only: a transform such as pch or 
 Count = Annotated[int | None, Field(description="How many; by default 5 series, or 10 observations.", ge=1, le=1000)]
 
 SERIES, OBSERVATIONS = 5, 10
-_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 #: Who gives ids of a form that nobody else's have. Where none fits, the first configured provider is asked.
 FORMS = (
     ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
