@@ -20,6 +20,7 @@ from research_core.tools.filing_search import filing_search
 from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
+from research_core.tools.news_search import news_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -68,6 +69,7 @@ TOOLS = table(
     Tool("econ_search", econ_search, asks="series"),
     Tool("filing_search", filing_search, asks="filings"),
     Tool("image_search", image_search, asks="images"),
+    Tool("news_search", news_search, asks="news"),
     Tool("clinical_search", clinical_search, asks="trials"),
     Tool("legal_search", legal_search, asks="cases"),
     Tool("local_search", local_search, asks="places"),
