@@ -13,6 +13,7 @@ from research_core.credibility import score_source
 from research_core.errors import ResearchError
 from research_core.settings import Settings
 from research_core.tools.academic_search import academic_search
+from research_core.tools.answer import answer
 from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
@@ -25,6 +26,7 @@ from research_core.tools.registry import Call, Progress, Tool, call_tool, find, 
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
 from research_core.tools.searching import TRUST as TRUST
+from research_core.tools.structured_search import structured_search
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,
@@ -73,6 +75,8 @@ TOOLS = table(
     Tool("clinical_search", clinical_search, asks="trials"),
     Tool("legal_search", legal_search, asks="cases"),
     Tool("local_search", local_search, asks="places"),
+    Tool("answer", answer, asks="answers"),
+    Tool("structured_search", structured_search, asks="structured"),
 )
 
 
