@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from research_core.doorway import Doorway
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Json
 from research_core.policy import RunSettings
+from research_core.services import Services as Paces
 from research_core.settings import Settings
 from research_core.tools import run_tool
 from research_core.tools.outputs import SCHEMAS
@@ -106,7 +108,8 @@ def called(
     configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
     log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf(), StillClock()
     cache: Any = partial(lambda held: held, shelf)
-    doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache)
+    paces = Paces(partial(next, count(0.0, 5.0)))  # five seconds pass between two looks at the clock, so that no call waits for its turn
+    doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
     rows = providers.available(configured) if engines is None else engines
     deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows)
     context = ResearchContext("tea", deps)
