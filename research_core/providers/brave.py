@@ -13,7 +13,7 @@ from typing import Any
 from research_core.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.providers.published import answered_at, published
-from research_core.providers.reply import NOTHING, as_json, ask, at, changed, rows, some, text, whole
+from research_core.providers.reply import NOTHING, address, as_json, ask, at, changed, rows, some, text, whole
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.records import Article, Image
 from research_core.settings import Settings
@@ -114,7 +114,7 @@ def _where(query: Any) -> dict[str, str]:
 
 def _page(row: dict[str, Any]) -> tuple[str, str, str] | None:
     """(title, address, snippet) of a page; a description is HTML, its decoration off, and stands there with its characters escaped."""
-    url = text(NAME, row, "url")
+    url = address(NAME, row, "url")
     plain = unescape(text(NAME, row, "description").replace("<strong>", "").replace("</strong>", ""))
     return (text(NAME, row, "title"), url, plain) if url else None
 
@@ -130,15 +130,15 @@ def _article(row: dict[str, Any], page: tuple[str, str, str], moment: str) -> Ar
 
 
 def _image(row: dict[str, Any]) -> Image | None:
-    link = text(NAME, row, "properties", "url")
+    link = address(NAME, row, "properties", "url")
     if not link:
         return None
     return Image(
         title=text(NAME, row, "title"),
         link=link,
         display_link=text(NAME, row, "source"),
-        thumbnail_link=text(NAME, row, "thumbnail", "src"),
-        context_link=text(NAME, row, "url"),
+        thumbnail_link=address(NAME, row, "thumbnail", "src"),
+        context_link=address(NAME, row, "url"),
         width=whole(NAME, row, "properties", "width"),
         height=whole(NAME, row, "properties", "height"),
     )

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers.brave import API, NAME, PAGES, VERSION, ask_brave, there
-from research_core.providers.reply import at, changed, number, rows, some, text, texts, whole
+from research_core.providers.reply import address, at, changed, number, rows, some, text, texts, whole
 from research_core.queries import PlaceQuery
 from research_core.records import Place
 from research_core.settings import Settings
@@ -106,7 +106,7 @@ def _place(row: dict[str, Any]) -> Place | None:
         lat=position[0],
         lon=position[1],
         phone=text(NAME, row, "contact", "telephone"),
-        website=text(NAME, row, "url"),
+        website=address(NAME, row, "url"),
         categories=texts(NAME, row, "categories"),
         rating=number(NAME, row, "rating", "ratingValue"),
         rating_count=whole(NAME, row, "rating", "reviewCount"),

@@ -14,7 +14,7 @@ from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import SearchResult
 from research_core.providers.published import published
-from research_core.providers.reply import at, changed, get_json, rows, some, text, whole
+from research_core.providers.reply import address, at, changed, get_json, rows, some, text, whole
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.records import Article, Image
 from research_core.settings import Settings
@@ -52,11 +52,7 @@ REASONS = {
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more words than Google reads."""
-    sites = () if query.cx else query.sites  # such an engine searches its own sites
-    asked = with_operators(query.text, site=query.site, sites=sites)
-    if len(sites) + len(query.text.split()) > WORDS and not query.site:
-        sentence = f"{NAME} reads {WORDS} words of a query, too few for this one with {len(sites)} sites of the lens."
-        raise SearchError(sentence, kind="config", next_step="Ask in fewer words, give the lens a cx of its own, or ask another provider.")
+    asked = _words(query.text, query.site, () if query.cx else query.sites)  # an engine of a lens searches its own sites
     wanted = {"exactTerms": query.exact_terms, "excludeTerms": query.exclude_terms.replace(",", " ")}
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
     return some(NAME, found, [made for row in found if (made := _page(row))], "an address")
@@ -65,7 +61,7 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Pages as articles, by relevance or by date. published_at: what their metadata says, which many pages lack. Raises SearchError."""
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
-    found = _ask(http, settings, with_operators(query.text, site=query.news_source), query, wanted)
+    found = _ask(http, settings, _words(query.text, query.news_source), query, wanted)
     pages = [(page, text(NAME, row, "displayLink")) for row in found if (page := _page(row))]
     made = [Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages]
     return some(NAME, found, made, "an address")
@@ -88,6 +84,15 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
 def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
     """What it takes for the nearest it has: an hour for a day."""
     return ("time_range",) if query.time_range == "hour" else ()
+
+
+def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
+    """The query with its sites, which stand at its end and must not be among the words that are dropped."""
+    told = 1 if site else len(sites)
+    if told and told + len(text.split()) > WORDS:
+        sentence = f"{NAME} reads {WORDS} words of a query, too few for this one and its {told} site{'s' if told > 1 else ''}."
+        raise SearchError(sentence, kind="config", next_step="Ask in fewer words, or another provider.")
+    return with_operators(text, site=site, sites=sites)
 
 
 def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:
@@ -122,22 +127,22 @@ def _refusal(answer: Any) -> tuple[str, str]:
 
 
 def _page(row: dict[str, Any]) -> SearchResult | None:
-    url = text(NAME, row, "link")
+    url = address(NAME, row, "link")
     said = (at(row, "pagemap", part, 0, name) for part in ("metatags", "newsarticle") for name in DATES)
     when = next((moment for each in said if isinstance(each, str) and (moment := published(each, None))), "")
     return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=when) if url else None
 
 
 def _image(row: dict[str, Any]) -> Image | None:
-    link, size = text(NAME, row, "link"), whole(NAME, row, "image", "byteSize")
+    link, size = address(NAME, row, "link"), whole(NAME, row, "image", "byteSize")
     if not link:
         return None
     return Image(
         title=text(NAME, row, "title"),
         link=link,
         display_link=text(NAME, row, "displayLink"),
-        thumbnail_link=text(NAME, row, "image", "thumbnailLink"),
-        context_link=text(NAME, row, "image", "contextLink"),
+        thumbnail_link=address(NAME, row, "image", "thumbnailLink"),
+        context_link=address(NAME, row, "image", "contextLink"),
         width=whole(NAME, row, "image", "width"),
         height=whole(NAME, row, "image", "height"),
         file_size=str(size) if size else "",

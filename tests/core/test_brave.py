@@ -199,3 +199,13 @@ def test_recorded_news_are_read(body: bytes, name: str) -> None:
     assert (first.source, first.published_at) == ("www.npr.org", "2024-12-31T17:09:03Z")
     assert (last.source, last.published_at) == ("uk.news.yahoo.com", "2023-07-04T17:05:03Z")
     assert all(each.title and each.source and each.snippet and each.published_at for each in found), name
+
+
+def test_what_is_no_web_address_is_left_out_and_alone_no_answer() -> None:
+    bad = {"title": "Tea", "url": "javascript:alert(1)", "properties": {"url": "data:image/png;base64,AA"}}
+    both = [bad, {**cases.PAGE, **{name: cases.PICTURE[name] for name in ("properties", "source")}}]
+    for search, query in ALL[:3]:
+        found, _ = run(search, query, {**cases.NOTHING, "results": both, "web": {"results": both}})
+        assert len(found) == 1
+        with pytest.raises(SearchError, match="none of its 1 results has"):
+            run(search, query, {**cases.NOTHING, "results": [bad], "web": {"results": [bad]}})

@@ -111,9 +111,17 @@ def test_the_engine_of_a_lens_is_asked_alone_and_recorded_and_that_of_the_settin
 def test_words_that_google_would_drop_are_a_failure_not_an_answer_from_elsewhere() -> None:
     sites = tuple(f"{n}.example" for n in range(10))
     assert sent(WebQuery(" ".join(["tea"] * 22), sites=sites))["q"].endswith("site:9.example)")
-    with pytest.raises(SearchError) as caught:
-        run(google.search, WebQuery(" ".join(["tea"] * 23), sites=sites))
-    assert (caught.value.kind, "32 words" in caught.value.message) == ("config", True)
+    long = " ".join(["tea"] * 32)
+    assert sent(WebQuery(long))["q"] == long
+    narrowed: tuple[tuple[Any, Any], ...] = (
+        (google.search, WebQuery(" ".join(["tea"] * 23), sites=sites)),
+        (google.search, WebQuery(long, site="example.org")),
+        (google.news, NewsQuery(long, news_source="example.org")),
+    )
+    for search, query in narrowed:
+        with pytest.raises(SearchError) as caught:
+            run(search, query)
+        assert (caught.value.kind, "32 words" in caught.value.message) == ("config", True)
 
 
 def test_refusals_mean_what_their_reasons_say() -> None:
