@@ -23,9 +23,9 @@ from research_core.providers import (
     crossref_works,
     datacite,
     ddgs,
-    edgar,
     duckduckgo,
     duckduckgo_regions,
+    edgar,
     epo,
     eurostat,
     exa,
@@ -84,7 +84,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
-    Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, beyond=tavily.beyond_days),
+    Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, most_sites=tavily.MOST_SITES, beyond=tavily.beyond_days),
     Provider("exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond),
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
     *(
@@ -169,7 +169,7 @@ def _engines(settings: Settings) -> tuple[Provider, ...]:
 
 
 def named(names: Iterable[str], settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for; "duckduckgo" is ddgs's.
+    """The rows of these names, in the order asked for; "mojeek" is that of ddgs.
 
     Raises UsageError for an unknown name, SettingsError for a setting that lacks.
     """

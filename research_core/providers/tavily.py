@@ -21,8 +21,8 @@ URL = "https://api.tavily.com/search"
 NEEDS = ("TAVILY_API_KEY",)
 WEB = frozenset("time_range site exact_terms sites".split())
 NEWS = frozenset("time_range news_source".split())
-#: Results in an answer, and characters of a query that is not refused.
-MOST, LONGEST = 20, 400
+#: Results in an answer, characters of a query that is not refused, and domains of one question.
+MOST, LONGEST, MOST_SITES = 20, 400, 300
 #: It has no shorter span than a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
 KEY = "Check TAVILY_API_KEY in .env (see .env.example), and the credits that are left, or ask another provider."
