@@ -98,5 +98,5 @@ def _paper(number: str, record: medline.Element, free: bool) -> Paper | None:
         year=int(year) if year else None,
         abstract="\n\n".join(medline.abstract(record)),
         open_access=True if free else None,
-        retracted=True if "Retracted Publication" in medline.types(record) else None,
+        retracted=True if medline.is_retracted(record) else None,
     )

@@ -59,6 +59,12 @@ def types(record: Element) -> set[str]:
     return {line(each.text or "") for each in record.iter("PublicationType")}
 
 
+def is_retracted(record: Element) -> bool:
+    """Whether it is marked as retracted, or a retraction is linked to it."""
+    linked = record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']") is not None
+    return linked or "Retracted Publication" in types(record)
+
+
 def abstract(record: Element) -> Iterator[str]:
     """Its parts, each with its label."""
     for part in _first(record, "./*/Article/Abstract", "./*/Abstract"):
