@@ -288,7 +288,7 @@ ROWS = (
     Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", _domains),
     Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), _sites),
     Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
-    Row("EXA_API_KEY", "exa_api_key", "the key of Exa, which is then paid to read pages that nothing else can read."),
+    Row("EXA_API_KEY", "exa_api_key", "the key of Exa, then paid for searches, answers and pages nothing else can read."),
     Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", _truth),
     Row("GENERATIVE_UI_ENABLED", "components", "true: search_and_scrape adds cards and a table made by code; false: not.", "false", _truth),
     Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
