@@ -32,8 +32,8 @@ PAPERS = frozenset({"year_from", "year_to", "source"})
 STRUCTURED = frozenset({"category", "schema"})
 #: Days of a span of time, which it knows as days of the calendar alone.
 SPANS = {"hour": 1, "day": 1, "week": 7, "month": 31, "year": 365}
-#: Sites that its own parameter takes at once.
-MOST_SITES = 100
+#: Results in one answer of its usual plans, and sites that its own parameter takes at once.
+MOST, MOST_SITES = 10, 100
 #: US dollars a call may cost: a search, each kind of content of each of its results, and an answer.
 SEARCH_USD, CONTENT_USD, ANSWER_USD = 0.01, 0.002, 0.02
 #: Characters of passages that stand for a snippet.
@@ -109,8 +109,9 @@ def _find(http: Http, settings: Settings, query: Any, wanted: Json, contents: Js
 
 def _ask(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> Any:
     """The answer of a search. contents: what is to be told of each result, for which Exa wants a place of its own."""
-    body = {"query": query.text, "type": "auto", "numResults": query.count, **wanted, **({"contents": contents} if contents else {})}
-    return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * query.count)
+    count = min(query.count, MOST)
+    body = {"query": query.text, "type": "auto", "numResults": count, **wanted, **({"contents": contents} if contents else {})}
+    return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * count)
 
 
 def _post(http: Http, settings: Settings, what: str, body: Json, most: float) -> Any:

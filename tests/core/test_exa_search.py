@@ -56,6 +56,10 @@ def test_content_options_nest_under_contents() -> None:
     assert "contents" not in asked(exa.papers, PaperQuery("tea"))
 
 
+def test_no_more_is_asked_for_than_the_usual_plans_give() -> None:
+    assert asked(exa.papers, PaperQuery("tea", 30))["numResults"] == 10
+
+
 def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
     days = {"hour": "09", "day": "09", "week": "03"}
     for span, day in days.items():
