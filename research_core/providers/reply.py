@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from lxml import etree
@@ -174,9 +175,9 @@ def address(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
-    """The number at this path, exactly as it is; None where it lacks or is null. Raises SearchError."""
+    """The number at this path, exactly as it is; None where it lacks or is null. Raises SearchError, as for NaN and what has no end."""
     value = at(row, *path)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and isfinite(value)):
         return value
     raise changed(name, f"{'.'.join(path)!r} is not a number")
 

@@ -215,6 +215,10 @@ def _() -> None:
     assert "cannot be read" in search(pages={"web": {}}).error
     assert "cannot be read" in search(place(1, coordinates=[300, 0])).error
     assert "cannot be read" in search(place(1, title="")).error
+    for number in ("NaN", "Infinity", "1e999"):  # which JSON has not, and which no answer of ours may hold
+        known = json.dumps({"results": [place(1, rating={"ratingValue": "it"})]}).replace('"it"', number)
+        answers = {PAGES: {**brave.NOTHING, "locations": {"results": [{"id": "loc4001="}]}}, POIS: known}
+        assert "cannot be read" in called("local_search", answers, settings=brave.KEYS, query="tea").error
 
 
 @bullet("ids are repeated, never joined, and one that Brave does not know leaves the others")
