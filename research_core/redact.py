@@ -24,7 +24,9 @@ SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", 
 #: A shorter value is no key, and cutting it out would spoil what was answered.
 LENGTH, HIDDEN = 8, "[hidden]"
 #: Headers of an answer that are recorded.
-KEPT_HEADERS = frozenset("cf-mitigated content-type content-language date etag last-modified location retry-after x-robots-tag".split())
+KEPT_HEADERS = frozenset(
+    "cf-mitigated content-type content-language date etag last-modified location retry-after x-rejection-reason x-robots-tag".split()
+)
 
 
 def public(values: Mapping[str, str], secret: Collection[str]) -> dict[str, str]:

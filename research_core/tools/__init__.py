@@ -22,6 +22,7 @@ from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
 from research_core.tools.news_search import news_search
+from research_core.tools.patent_search import patent_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
@@ -75,6 +76,7 @@ TOOLS = table(
     Tool("clinical_search", clinical_search, asks="trials"),
     Tool("legal_search", legal_search, asks="cases"),
     Tool("local_search", local_search, asks="places"),
+    Tool("patent_search", patent_search),
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
 )

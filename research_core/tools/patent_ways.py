@@ -1,0 +1,150 @@
+"""Who is asked for patents: who is routed, then any other provider of patents there is, then the web's engines on Google Patents alone.
+
+The next is asked where one failed or found nothing of the office that is wanted. A provider that is named is asked alone, even where it
+finds nothing; one that cannot have anything of that office is not asked at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from research_core import providers, queries
+from research_core.deps import Deps
+from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
+from research_core.models import SearchResult
+from research_core.providers.markup import words
+from research_core.providers.patents import company, number_in, page
+from research_core.queries import PatentQuery, WebQuery
+from research_core.records import Patent
+from research_core.routing import Routed, able, candidates
+from research_core.tools.registry import Call
+from research_core.tools.searching import Found, find, no_session
+from research_core.tools.session import bind
+from research_core.urls import host
+
+WEB, SITE = "web_discovery", "patents.google.com"
+#: Pages that are asked for on the web, as some are of other sites or offices.
+PAGES = 10
+#: What engines of the web go by, beside words: the office is told by the number of each.
+ON_THE_WEB = frozenset({"patent_office", "assignee", "inventor"})
+_TITLE = re.compile(r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$")
+
+
+def find_patents(call: Call, wanted: PatentQuery, name: str | None, session: str | None) -> tuple[Found, str]:
+    """(what was found; the name of who answered, or `WEB`). name: the only one to ask, a provider of patents or an engine of the web.
+
+    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is.
+    """
+    no_session(session)
+    context, deps = bind(call, wanted.text)
+    call = replace(call, context=context)
+    if name is None:
+        return _routed(call, wanted, deps)
+    if engine := _engine(name):
+        return _on_the_web(call, wanted, engine), WEB
+    (row,) = candidates("patents", deps, name)
+    if row.serves(wanted):
+        return _of_office(find(call, "patents", wanted, provider=name)), row.name
+    return Found(wanted, Routed((), row.name, (), others=able("patents", wanted, deps, {row.name})), context, deps), row.name
+
+
+def _engine(name: str) -> str | None:
+    """The web's row of this name, with or without the service in front; None for a provider of patents. Raises UsageError."""
+    holders, engines = ([row.name for row in providers.of_kind(kind)] for kind in ("patents", "web"))
+    if name in holders:
+        return None
+    known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
+    if known is None:
+        others = ", ".join(each for each in engines if each not in holders)
+        listed = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
+        raise UsageError(f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {listed}.")
+    return known
+
+
+def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
+    failed: list[SearchError | SettingsError] = []
+    empty: Found | None = None
+    for name in _ways(wanted, deps):
+        try:
+            found = _of_office(find(call, "patents", wanted, provider=name))
+        except SearchError as error:
+            failed.append(error)
+            continue
+        if found.rows:
+            return found, found.routed.provider
+        empty = empty or found
+    try:
+        found = _on_the_web(call, wanted, None)
+    except (SearchError, SettingsError) as error:
+        if empty is None:
+            raise _all(failed, error, deps) from error
+        return empty, empty.routed.provider  # the session is told what became of the web
+    return (empty, empty.routed.provider) if empty and not found.rows else (found, WEB)
+
+
+def _ways(wanted: PatentQuery, deps: Deps) -> Sequence[str | None]:
+    """The router, where anybody it knows can have what is wanted; then who it does not know, by name. Raises SettingsError."""
+    routed = providers.available(deps.settings, "patents")
+    known = {row.name for row in routed}
+    rest = [row.name for row in providers.of_kind("patents") if row.name not in known and not providers.lacks(row, deps.settings)]
+    others = [row.name for row in providers.rows(rest, "patents") if row.serves(wanted)]
+    return [*([None] if any(row.serves(wanted) for row in routed) else []), *others]
+
+
+def _all(failed: list[SearchError | SettingsError], web: SearchError | SettingsError, deps: Deps) -> ResearchError:
+    """The error of the providers of patents, with what became of the web."""
+    if not failed:
+        return web if isinstance(web, SearchError) else _nobody(deps, web)
+    first = failed[0]
+    others = " ".join(each.message for each in failed[1:])
+    sentence = " ".join(
+        part for part in (first.message, others, f"The search of Google Patents on the web failed too: {web.message}") if part
+    )
+    assert isinstance(first, SearchError)
+    made = SearchError(
+        sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=first.next_step or web.next_step
+    )
+    made.provider = first.provider
+    return made
+
+
+def _nobody(deps: Deps, web: SettingsError) -> SettingsError:
+    try:
+        candidates("patents", deps, None)
+    except SettingsError as error:
+        return error
+    return web
+
+
+def _of_office(found: Found) -> Found:
+    """Only what is of the office that is wanted, by its number: so every provider goes by it."""
+    office = found.query.patent_office
+    rows = tuple(each for each in found.rows if each.number.startswith(office))
+    ignored = tuple(each for each in found.routed.ignored if each != "patent_office")
+    return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored))
+
+
+def _on_the_web(call: Call, wanted: PatentQuery, engine: str | None) -> Found:
+    """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its query has the words that were asked."""
+    found = find(call, "web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
+    patents = {made.number: made for row in reversed(found.rows) if (made := _patent(row))}
+    ignored = tuple(each for each in queries.asked(wanted) if each not in ON_THE_WEB)
+    routed = replace(found.routed, rows=tuple(reversed(patents.values())), ignored=ignored)
+    return _of_office(replace(found, query=replace(wanted, text=found.query.text), routed=routed))
+
+
+def _words(wanted: PatentQuery) -> str:
+    people = [company(wanted.assignee), wanted.inventor]
+    quoted = [f'"{each.replace(chr(34), " ").strip()}"' for each in people if each]
+    return " ".join(part for part in (number_in(wanted.text) or wanted.text, *quoted) if part)
+
+
+def _patent(row: SearchResult) -> Patent | None:
+    try:
+        number = number_in(row.url.partition("://")[2].partition("/")[2]) if host(row.url) == SITE else ""
+    except ValueError:
+        return None
+    title = _TITLE.sub("", words(row.title))
+    return Patent(title or number, number, page(number), abstract=words(row.snippet)) if number else None
