@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 from threading import Barrier
 from typing import Any
 
@@ -17,11 +18,12 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import SearchError
 from research_core.models import SearchResult
-from research_core.providers.ddgs import REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, installed, search
-from research_core.queries import WebQuery
+from research_core.providers import PROVIDERS
+from research_core.providers.ddgs import HONOURS, REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, asked, beyond, installed, search
+from research_core.queries import ALWAYS, WebQuery
 from tests.local_web import opened, serving
 from tests.patience import LONG_S
-from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
+from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, START, TITLE, PlainHttp, answer, rerouted, with_searxng
 
 QUERY = WebQuery("which bay has the highest tides")
 SETTINGS = with_searxng("")
@@ -266,3 +268,112 @@ def test_what_is_no_refusal_is_asked_again(told: Reply | Exception) -> None:
     world.failure()
     world.failure()
     assert world.asked == 2
+
+
+# ---------------------------------------------------------------- parameters
+
+
+class Recording(Inner):
+    """ddgs's client that notes what it is asked, but for what an engine makes up anew each time."""
+
+    def __init__(self) -> None:
+        super().__init__(Reply(START))
+        self.noted: list[str] = []
+
+    def set_cookies(self, *given: Any) -> None:
+        self.noted.append(repr(given))
+
+    def request(self, method: str, url: str, **options: Any) -> Reply:
+        self.noted.append(repr((method, url.partition(";")[0], options)))
+        return super().request()
+
+
+def noted(engine: str, query: WebQuery) -> list[str]:
+    """What ddgs's own engine asks its service for this query."""
+    client = Recording()
+
+    def made(timeout: float) -> Any:
+        one = installed()[engine](timeout=timeout)
+        one.http_client = client
+        return one
+
+    words, how = asked(engine, query)
+    with pytest.raises(SearchError):  # nobody answers
+        Engines(lambda: {engine: made}).ask(engine, words, 10, **how)
+    return client.noted
+
+
+ALL = WebQuery(
+    "tides", time_range="week", safe="high", language="de", country="at", site="example.org", exact_terms="high water",
+    exclude_terms="surf, wind", sites=("a.org", "b.org/c"), cx="x", goggle="https://x.example/g",
+)  # fmt: skip
+USUAL = WebQuery("tides", language="en", country="us")
+PARAMETERS = sorted(each.name for each in fields(WebQuery) if each.name not in ALWAYS)
+
+
+@pytest.mark.parametrize("engine", sorted(installed()))
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_an_engine_is_asked_for_what_it_goes_by_and_for_nothing_else(engine: str, name: str) -> None:
+    query = replace(USUAL, **{name: getattr(ALL, name)})
+    heard = name in HONOURS[engine] and name not in beyond(query, engine=engine)
+    assert (noted(engine, query) != noted(engine, USUAL)) == heard
+
+
+def test_every_engine_says_what_it_goes_by() -> None:
+    assert set(HONOURS) == set(installed())
+    assert {row.name: row.honours for row in PROVIDERS if row.name.startswith("ddgs:")} == {
+        f"ddgs:{engine}": names for engine, names in HONOURS.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("mojeek", 'tides "high water" -surf -wind site:example.org'),
+        ("startpage", 'tides "high water" -surf -wind site:example.org'),
+        ("wikipedia", "tides"),
+        ("grokipedia", "tides"),
+    ],
+)
+def test_operators_go_to_engines_that_know_them_and_never_to_an_encyclopedia(engine: str, words: str) -> None:
+    assert asked(engine, ALL)[0] == words
+
+
+def test_without_parameters_an_engine_is_asked_as_ever() -> None:
+    assert {engine: asked(engine, WebQuery("tides")) for engine in HONOURS} == dict.fromkeys(HONOURS, ("tides", {}))
+
+
+def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
+    given: list[dict[str, str]] = []
+
+    def ask(engine: str, words: str, limit: int, **how: str) -> list[dict[str, str]]:
+        given.append(how)
+        return [{"title": TITLE, "href": ADDRESS, "body": SNIPPET}]
+
+    search(http, SETTINGS, replace(ALL, country="gb", language="en"), engine="duckduckgo", client=ask)
+    how = {"region": "uk-en", "timelimit": "w"}
+    assert given == [how]
+    assert http.calls[0][1] == {
+        "engine": "duckduckgo",
+        "query": 'tides "high water" -surf -wind site:example.org',
+        "max_results": 10,
+        **how,
+    }
+
+
+@pytest.mark.parametrize(
+    ("engine", "given", "told"),
+    [
+        ("duckduckgo", {"language": "de"}, ["language"]),
+        ("duckduckgo", {"language": "de", "country": "at"}, []),
+        ("duckduckgo", {"language": "fr", "country": "at"}, ["language"]),
+        ("duckduckgo", {"country": "li"}, ["country"]),
+        ("duckduckgo", {"time_range": "hour"}, ["time_range"]),
+        ("startpage", {"time_range": "hour", "language": "de"}, ["time_range"]),
+        ("brave", {"time_range": "day", "safe": "medium"}, []),
+        ("mojeek", {"safe": "medium"}, ["safe"]),
+    ],
+)
+def test_values_that_an_engine_cannot_go_by_are_told(engine: str, given: dict[str, str], told: list[str]) -> None:
+    query = replace(WebQuery("tides"), **given)  # type: ignore[arg-type]
+    assert [name for name in beyond(query, engine=engine) if getattr(query, name)] == told
