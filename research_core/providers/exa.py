@@ -38,6 +38,7 @@ MOST, MOST_SITES = 10, 100
 SEARCH_USD, CONTENT_USD, ANSWER_USD = 0.01, 0.002, 0.02
 #: Characters of passages that stand for a snippet.
 SNIPPET = 600
+PASSAGES = {"highlights": {"maxCharacters": SNIPPET}}
 #: Objects and lists within each other that are read of what a model took out.
 DEPTH = 12
 NEXT_STEPS = {
@@ -52,18 +53,17 @@ NEXT_STEPS = {
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Exa's order. Raises SearchError."""
     sites = (query.site,) if query.site else query.sites
-    found = _find(
-        http, settings, query, {**_since(http, query), **_place(query), **_domains(sites)}, {"highlights": {"maxCharacters": SNIPPET}}
-    )
+    wanted = {**_since(http, query), **_place(query), **_domains(sites)}
+    found = _find(http, settings, query, wanted, PASSAGES)
     kept = [row for row in found if not sites or _stands_at(row["url"], sites)]
     return tuple(SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept)
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Exa's order. Raises SearchError."""
-    place = {**_since(http, query), **_place(query)}
-    wanted = {"category": "news", **place, **_domains((query.news_source,) if query.news_source else ())}
-    found = _find(http, settings, query, wanted, {"highlights": {"maxCharacters": SNIPPET}})
+    sites = (query.news_source,) if query.news_source else ()
+    wanted = {"category": "news", **_since(http, query), **_place(query), **_domains(sites)}
+    found = _find(http, settings, query, wanted, PASSAGES)
     return tuple(Article(_title(row), row["url"], host(row["url"]), _snippet(row), _when(row)) for row in found)
 
 
@@ -147,9 +147,9 @@ def _domains(sites: tuple[str, ...]) -> Json:
 
 
 def _usable(told: Any) -> list[dict[str, Any]]:
-    """The results that have an address of the web. Raises SearchError where none of them has."""
+    """The results that have an address of the web, which is "url" of each. Raises SearchError where none of them has."""
     listed = rows(NAME, told, "results")
-    return list(some(NAME, listed, [row for row in listed if address(NAME, row, "url")], "an address"))
+    return list(some(NAME, listed, [{**row, "url": url} for row in listed if (url := address(NAME, row, "url"))], "an address"))
 
 
 def _stands_at(url: str, sites: tuple[str, ...]) -> bool:
@@ -162,7 +162,7 @@ def _stands_at(url: str, sites: tuple[str, ...]) -> bool:
 
 
 def _title(row: dict[str, Any]) -> str:
-    return text(NAME, row, "title") or str(row["url"])
+    return text(NAME, row, "title") or row["url"]
 
 
 def _when(row: dict[str, Any]) -> str:
