@@ -94,6 +94,7 @@ def _start(place: Place, limits: Caps) -> None:
         **demands.thresholds(),
         caps=limits,
         instructions=st.session_state["instructions"],
+        tools=demands.tools(),
         who=who,
         look=places.web_answers,
     )

@@ -36,6 +36,8 @@ SYSTEM = (
 STRUCK = "The analyst has struck this source. Read another."
 NOT_SHOWN = "Only an address that a search of this session returned can be read, exactly as it was returned."
 
+#: The tool that reads the pages it finds by itself, and how many when it is not told.
+READS_WHAT_IT_FINDS, READS_USUALLY = "search_and_scrape", 3
 Work = Callable[[], Any]
 
 
@@ -135,7 +137,7 @@ def _refusals(
     for call in calls:
         url, row = call.arguments.get("url"), find(call.name, tools)
         if row is None or not row.open_world or not isinstance(url, str):
-            refusals.append("")
+            refusals.append(_too_many(call, max_pages, len(taken)))
         elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
             refusals.append(NOT_SHOWN)
         elif url in struck:
@@ -146,6 +148,14 @@ def _refusals(
             refusals.append("")
             taken |= {url} if eligible(run.sources[url], run.settings) else set()
     return refusals
+
+
+def _too_many(call: ToolCall, max_pages: int | None, taken: int) -> str:
+    """Why a tool that searches and reads at once is not called: it must ask for no more pages than there are places left."""
+    left = max_pages - taken if max_pages is not None else None
+    if call.name != READS_WHAT_IT_FINDS or left is None or call.arguments.get("num_results", READS_USUALLY) <= left:
+        return ""
+    return f"There are {left} places for pages left. Ask for no more results than that, or stop and answer."
 
 
 def _reads_only(call: ToolCall, tools: Sequence[Tool]) -> bool:

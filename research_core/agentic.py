@@ -26,7 +26,7 @@ from research_core.modes import ResearchMode
 from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
 from research_core.summarize import Summary, summarize
-from research_core.tools import OFFERED
+from research_core.tools import OFFERED, chosen
 
 #: What follows the model's own rounds: searching and reading where it did not, and the last judgements. Then three more for each
 #: instruction, and for what was approved since.
@@ -89,7 +89,10 @@ class Agentic:
     def _loop(self) -> str:
         """What kept the model from going on, "" where nothing did. A model that cannot be asked at all ends the run."""
         try:
-            loop = run_tool_use_loop(self.question, self.context, self.deps, max_pages=self.mode.max_sources, at_once=self._at_once)
+            loop = run_tool_use_loop(
+                self.question, self.context, self.deps, tools=chosen(self.deps.run.tools), max_pages=self.mode.max_sources,
+                at_once=self._at_once,
+            )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
                 raise

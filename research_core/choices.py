@@ -21,6 +21,8 @@ from research_core.question import INSTEAD as INSTEAD
 from research_core.question import NO_FILTER as NO_FILTER
 from research_core.question import leaves_out
 from research_core.text import visible
+from research_core.tools import OFFERED, chosen, offered
+from research_core.tools.registry import Tool
 from research_core.wiring import LIBRARY, LOCAL, SAMPLE, Office
 
 OWN = "my"
@@ -106,6 +108,22 @@ def can_call_tools(model: str) -> bool:
     return model != OFFLINE
 
 
+def offered_tools(office: Office) -> tuple[Tool, ...]:
+    """What this machine could let a run's model call beside the usual tools."""
+    return tuple(row for row in offered(office.settings) if row not in OFFERED)
+
+
+def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[str, ...]:
+    """The tools a run's model may call beside the usual ones. Raises UsageError for one that is not there or that nobody could serve."""
+    if names and strategy != "agentic":
+        raise UsageError("Only a model that drives can call tools.", next_step="Choose the agentic strategy, or no tools.")
+    served = offered(office.settings)
+    for row in chosen(names):
+        if row not in served:
+            raise UsageError(f"{row.name} cannot be served here.", next_step="`assay tools list` says what it needs.")
+    return tuple(dict.fromkeys(names))
+
+
 def run_settings(
     office: Office,
     *,
@@ -120,12 +138,13 @@ def run_settings(
     min_short: int | None = None,
     caps: Caps = Caps(),
     instructions: str = "",
+    tools: Sequence[str] = (),
     who: Principal = LOCAL,
     look: Look = reachable,
 ) -> RunSettings:
     """What a session runs under, from what was chosen on a screen. It never searches elsewhere than was chosen.
 
-    engines: of the web, by name; library: a name; instructions: one a line. Raises UsageError for what cannot be used.
+    engines: of the web, by name; library: a name; instructions: one a line; tools: by name. Raises UsageError for what cannot be used.
     """
     ResearchMode.named(mode, relevance_cutoff=relevance_cutoff, min_full=min_full, min_short=min_short)
     if strategy == "agentic" and not can_call_tools(model):
@@ -142,6 +161,7 @@ def run_settings(
         credibility=credibility,
         caps=caps,
         instructions=instructions_in(instructions),
+        tools=checked_tools(office, tools, strategy),
     )
 
 

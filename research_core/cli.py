@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from research_core import catalogue, decide, equipment, export, librarian, reading, report, runner, toolbox, usage
-from research_core.choices import can_call_tools, choose_engines
+from research_core.choices import can_call_tools, checked_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
@@ -119,7 +119,8 @@ def _begin(arguments: argparse.Namespace, office: Office, session: str) -> int:
 
 def _run_settings(arguments: argparse.Namespace, office: Office) -> RunSettings:
     ResearchMode.named(arguments.mode, relevance_cutoff=arguments.relevance_cutoff)
-    tuned = _tuned(RunSettings(mode=arguments.mode, strategy=arguments.strategy), arguments)
+    given = checked_tools(office, arguments.tool, arguments.strategy)
+    tuned = _tuned(RunSettings(mode=arguments.mode, strategy=arguments.strategy, tools=given), arguments)
     if arguments.library is not None and not arguments.library.strip():
         raise UsageError("There is no library without a name.", next_step="Give a name or a path after --library, or leave it out.")
     model = choose(office.settings, arguments.model or office.settings.model).name

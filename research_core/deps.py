@@ -89,6 +89,9 @@ class Http(Protocol):
     def keep(self) -> None:
         """What `of` was asked made sense: its answers may be kept for other sessions."""
 
+    def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
+        """Something of this machine, as plain JSON values: recorded under these parameters, so that a replay elsewhere goes by the same."""
+
     def resting(self, services: Sequence[str]) -> list[str]:
         """Those of these services whose breaker is open; recorded, so that a replay says the same."""
 

@@ -21,7 +21,7 @@ from research_core.account import Account
 from research_core.cache import Answer, Cache, Kept, Later
 from research_core.deltas import Deltas
 from research_core.deps import Clock, Login, Model, Price, RawHttp
-from research_core.errors import ERROR_KINDS, BoundaryError, CallForbidden, FetchError, Stopped
+from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped
 from research_core.events import call_key
 from research_core.log import EventLog
 from research_core.login import signed
@@ -30,8 +30,10 @@ from research_core.policy import Caps, Tally
 from research_core.replies import BUSY, kind_of, wait_asked
 from research_core.services import Services
 
+#: What is recorded of this machine, which a replay may not have; it is no call.
+FACT = "fact"
 #: Raised when the recorded shape of a kind changes, so that an old journal is never misread.
-VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1, "services": 1}
+VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1, FACT: 1}
 #: How often a retryable failure is tried in all, by kind.
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
@@ -137,7 +139,7 @@ class Doorway:
 
     def tally(self) -> Tally:
         """What the session has used up to now."""
-        return self.account.tally([event.data["kind"] for event in self.log.calls()])
+        return self.account.tally([kind for event in self.log.calls() if (kind := event.data["kind"]) != FACT])
 
     def _permit(self, kind: str, reserve: bool) -> None:
         """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped, CallForbidden or CapReached."""
@@ -240,11 +242,13 @@ class RecordedHttp:
         while pending:
             pending.pop()()
 
+    def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
+        key = call_key(FACT, VERSIONS[FACT], params)
+        return self._doorway.log.recorded(FACT, key, look, about={"what": " ".join(str(value) for value in params.values())[:200]})
+
     def resting(self, services: Sequence[str]) -> list[str]:
-        key = call_key("services", VERSIONS["services"], {"names": list(services)})
-        doorway = self._doorway
-        said = doorway.log.recorded("services", key, partial(doorway.services.resting, list(services)), about={"what": "who is left alone"})
-        return list(said)
+        look = partial(self._doorway.services.resting, list(services))
+        return list(self.fact({"asked": "who is left alone", "services": list(services)}, look))
 
     def _left(self, timeout_s: float) -> float:
         """What a call that may take this long still has. Raises FetchError when that is nothing."""
@@ -330,17 +334,6 @@ class RecordedHttp:
 
     def tally(self) -> dict[str, Any]:
         return asdict(self._doorway.tally())
-
-
-def may_go_better(call: Mapping[str, Any]) -> bool:
-    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a switch."""
-    if error := call.get("error"):
-        return (
-            ERROR_KINDS[error["kind"]]
-            or error.get("ours", False)
-            or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
-        )
-    return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 
 def _busy_for(said: Answer, now: float) -> float | None:

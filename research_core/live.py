@@ -6,12 +6,13 @@ Pure readings of a `Reading`, apart from `spent`, which looks into the store for
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from research_core import draft, history, origin, reading, wording
 from research_core.decide import RunView
+from research_core.doorway import FACT
 from research_core.events import Event, in_force
 from research_core.models import Block, Principal, ReportSource
 from research_core.modes import ResearchMode
@@ -50,6 +51,8 @@ def spent(office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spe
 
 
 def _with(used: Spent, call: Event) -> Spent:
+    if call.data["kind"] == FACT:
+        return replace(used, seq=call.seq)
     if call.data["kind"] != "model":
         paid = None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
         return Spent(used.calls, used.others + 1, used.tokens, paid, call.seq)

@@ -19,7 +19,7 @@ INSTRUCTION_LENGTH = (3, 500)
 SAMPLE = "sample"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
-LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites")
+LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites", "tools")
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE = "offline"
 
@@ -121,6 +121,7 @@ class RunSettings:
     follows, after: the question and the id of the session this one follows up, "" for none.
     fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
     sites: those that are read by a reader of their own, by name. meaning: the model by which the library is searched beside its words, "".
+    tools: what the model may call beside the search and the reading of pages, where it drives; by name.
     """
 
     mode: str = "standard"
@@ -141,6 +142,7 @@ class RunSettings:
     fallbacks: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     meaning: str = ""
+    tools: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

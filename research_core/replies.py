@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from research_core.errors import ERROR_KINDS
+
 Headers = Mapping[str, str]
 
 #: Statuses of a server that is busy; the last one of them is an answer like any other.
@@ -34,6 +36,17 @@ LONGEST_WAIT_S = 86_400.0
 def kind_of(status: int) -> str:
     """The error kind of a status, "" of a success."""
     return "" if 200 <= status < 300 else STATUS_KINDS.get(status) or HUNDRED_KINDS.get(status // 100, "bad_reply")
+
+
+def may_go_better(call: Mapping[str, Any]) -> bool:
+    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a switch."""
+    if error := call.get("error"):
+        return (
+            ERROR_KINDS[error["kind"]]
+            or error.get("ours", False)
+            or error["kind"] in ("auth_required", "config", "browser_unavailable", "disallowed")
+        )
+    return call["kind"] == "http" and call.get("value", {}).get("status") in BUSY
 
 
 def wait_asked(headers: Headers, now: float | None = None) -> float | None:

@@ -88,11 +88,18 @@ def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
         return (session[name],) if kind == "web" and name in session else providers.named([name], deps.settings, kind)
-    found = deps.engines if kind == "web" else providers.available(deps.settings, kind)
+    found = deps.engines if kind == "web" else _configured(kind, deps)
     if not found:
         needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
         raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set one of {', '.join(needs)} in .env.")
     return tuple(found)
+
+
+def _configured(kind: str, deps: Deps) -> tuple[Provider, ...]:
+    """Who was configured when this session first asked; keys may have come and gone since."""
+    params = {"asked": "who is configured", "kind": kind}
+    names = deps.http.fact(params, lambda: [row.name for row in providers.available(deps.settings, kind)])
+    return providers.rows(names, kind)
 
 
 def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from research_core import decide, everybody, executors, keeping, report, store
 from research_core.deps import Model
-from research_core.doorway import Control, may_go_better
+from research_core.doorway import Control
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import SHOWN, Draft, Event, in_force
 from research_core.log import EventLog
@@ -26,6 +26,7 @@ from research_core.modes import ResearchMode
 from research_core.pipeline import research
 from research_core.policy import OFFLINE, RunSettings, checked_instruction, checked_question
 from research_core.question import check_heeded
+from research_core.replies import may_go_better
 from research_core.store import SessionRow
 from research_core.text import visible
 from research_core.urls import canonical

@@ -60,6 +60,8 @@ def _asking(commands: Any) -> None:
     ask.add_argument("--no-web", action="store_true", help="search the library only")
     ask.add_argument("--model", help="offline, gemini, or auto")
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
+    about = "a tool the model may call too, with --strategy agentic (`tools list` names them); can be given again"
+    ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
     rewrite = _command(commands, "rewrite", "write a session's report again under other settings, without making a call twice")
     rewrite.add_argument("session", metavar=ID)
     rewrite.add_argument("--mode", metavar="|".join(MODES))

@@ -118,8 +118,17 @@ def model_and_strategy() -> None:
             "Strategy", list(STRATEGIES), key="strategy", format_func=str.capitalize, captions=list(STRATEGIES.values()),
             disabled=not drives, persist_state="session",
         )  # fmt: skip
+        if st.session_state["strategy"] == "agentic":
+            offered = [row.name for row in choices.offered_tools(default_office())]
+            about = "Beside searching the web and reading pages. Each may ask a service of its own, with the keys of this machine."
+            st.multiselect("Tools the model may call too", offered, key="tools", help=about, persist_state="session")
         if not drives:
             right.caption("The agentic strategy needs a model that can call tools; this one cannot.")
+
+
+def tools() -> tuple[str, ...]:
+    """What the model may call beside the usual ones; only one that drives calls any."""
+    return tuple(st.session_state.get("tools") or ()) if st.session_state["strategy"] == "agentic" else ()
 
 
 def _named(model: str) -> str:

@@ -6,11 +6,12 @@ To add a tool, write a typed function whose first parameter is a `Call` and add 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from research_core import providers
 from research_core.credibility import score_source
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, UsageError
 from research_core.settings import Settings
 from research_core.tools.academic_search import academic_search
 from research_core.tools.answer import answer
@@ -48,6 +49,7 @@ __all__ = [
     "OFFERED",
     "REQUEST_TIMEOUT",
     "TOOLS",
+    "chosen",
     "fetch_page",
     "offered",
     "run_tool",
@@ -85,6 +87,16 @@ TOOLS = table(
 def offered(settings: Settings) -> tuple[Tool, ...]:
     """The rows this machine can serve: those that ask nobody, or somebody it has."""
     return tuple(row for row in TOOLS if not row.asks or providers.available(settings, row.asks))
+
+
+def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
+    """What a run's model is offered: the usual rows, then those of these names. Raises UsageError for one that is not there."""
+    more = tuple(dict.fromkeys(names))
+    known = {row.name: row for row in TOOLS}
+    for name in more:
+        if name not in known:
+            raise UsageError(f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}.")
+    return (*OFFERED, *(known[name] for name in more if known[name] not in OFFERED))
 
 
 def tool(name: str) -> Tool | None:

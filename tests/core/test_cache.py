@@ -16,11 +16,12 @@ from research_core.cache import Cache, Entry
 from research_core.cipher import Cipher
 from research_core.context import memory_log
 from research_core.database import Database
-from research_core.doorway import Control, Doorway, may_go_better
+from research_core.doorway import Control, Doorway
 from research_core.errors import CallForbidden, FetchError, ResearchError, StoreError
 from research_core.events import Draft
 from research_core.log import EventLog
 from research_core.models import HttpReply, Principal
+from research_core.replies import may_go_better
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.wiring import Office, default_deps

@@ -15,10 +15,11 @@ from werkzeug import Request, Response
 
 from research_core import store
 from research_core.database import Database
-from research_core.doorway import BACKOFF_MAX_S, Control, Doorway, may_go_better
+from research_core.doorway import BACKOFF_MAX_S, Control, Doorway
 from research_core.errors import CallForbidden, FetchError, Stopped
 from research_core.events import Draft
 from research_core.models import HttpReply
+from research_core.replies import may_go_better
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.web import politeness, tiers
