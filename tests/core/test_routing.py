@@ -1,116 +1,127 @@
-"""Who of a kind is asked, in which order, and what a lens of many sites makes of one query."""
+"""Who is asked, in which order, when the next one stands in, and what an answer is kept for: through the real doorway."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from research_core.deps import Deps, Provider
-from research_core.errors import SearchError
-from research_core.models import SearchResult
-from research_core.queries import CHARACTERS, SITES, WebQuery, parts, with_operators
-from research_core.routing import Routed, route
-from tests.tool_session import desk
+from research_core.services import FAILURES, REST_S
+from research_core.serving import Desk, Served
+from tests.called import Services
+from tests.counter import Counter, desk
 
-SEALS = SearchResult("Seals", "https://seals.example/", "Seals rest.")
-TIDES = SearchResult("Tides", "https://tides.example/", "Tides turn.")
-DOWN = SearchError("It is down.", kind="upstream_unavailable")
-HOSTS = tuple(f"host-{n:02}.example" for n in range(24))
-
-
-def row(name: str, *found: SearchResult | SearchError, kind: str = "web", **more: Any) -> Provider:
-    def search(_http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
-        for each in found:
-            if isinstance(each, SearchError):
-                raise each
-        return [each for each in found if isinstance(each, SearchResult)]
-
-    return Provider(name, kind, search, **more)
+SEARX = "http://searx.example.org/search"
+TRIALS = "https://clinicaltrials.gov/api/v2/studies"
+BRAVE = "https://api.search.brave.com/"
+TAVILY = "https://api.tavily.com/"
+FOUND = {"results": [{"url": "https://tides.example.org/", "title": "Tides", "content": "High."}]}
+BRAVE_FOUND = {"type": "search", "query": {}, "web": {"results": [{"url": "https://b.example.org/", "title": "B", "description": "b"}]}}
+KEYS = {"brave_api_key": "BSA-brave-key-1", "tavily_api_key": "tvly-key-12345"}
 
 
-def routed(*rows: Provider, query: WebQuery = WebQuery("seals"), name: str | None = None) -> Routed:
-    deps = desk().deps
-    assert isinstance(deps, Deps)
-    return route("web", query, replace(deps, engines=rows), name)
+def outside(at: Desk) -> Services:
+    assert isinstance(at.office, Counter)
+    return at.office.outside
 
 
-def test_the_first_that_answers_is_the_last_of_the_web_to_be_asked() -> None:
-    found = routed(row("one", DOWN), row("two", SEALS), row("three", TIDES))
-    assert (found.provider, found.rows) == ("two", (SEALS,))
-    assert [(each.provider, bool(each.error)) for each in found.attempts] == [("one", True), ("two", False)]
+def hosts(at: Desk) -> list[str]:
+    return [url.split("/")[2] for _, url, _ in outside(at).asked]
 
 
-def test_an_empty_answer_counts_and_the_others_are_named() -> None:
-    found = routed(row("one"), row("two", SEALS))
-    assert (found.provider, found.rows, found.others, found.error) == ("one", (), ("two",), None)
+def search(at: Desk, tool: str = "web_search", **arguments: Any) -> Served:
+    return at.serve(tool, {"query": "tides", **arguments})
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_what_a_session_holds_is_listed_beside_the_web_wherever_it_stands(first: bool) -> None:
-    library, web = row("library", SEALS, kind="library"), (row("one", DOWN), row("two", TIDES))
-    found = routed(library, *web) if first else routed(*web, library)
-    assert set(found.rows) == {SEALS, TIDES}
-    assert {each.provider for each in found.attempts} == {"library", "one", "two"}
+def test_the_first_answer_without_an_error_counts_even_an_empty_one(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: {"type": "search", "query": {}}, SEARX: FOUND}, **KEYS)
+    answer = search(at).answer
+    assert answer is not None
+    assert (answer["results"], hosts(at)) == ([], ["api.search.brave.com"])
 
 
-def test_an_empty_shelf_does_not_make_an_outage_an_absence() -> None:
-    found = routed(row("library", kind="library"), row("one", DOWN))
-    assert found.error is not None
-    assert (found.error.provider, found.error.kind) == ("one", "upstream_unavailable")
-    assert routed(row("library", SEALS, kind="library"), row("one", DOWN)).rows == (SEALS,)
-    assert routed(row("library", kind="library")).error is None
+def test_another_stands_in_for_one_that_failed(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: (500, ""), TAVILY: (500, ""), SEARX: FOUND}, **KEYS)
+    answer = search(at).answer
+    assert answer is not None
+    assert [each["url"] for each in answer["results"]] == ["https://tides.example.org/"]
+    assert list(dict.fromkeys(hosts(at))) == ["api.search.brave.com", "api.tavily.com", "searx.example.org"]
 
 
-def test_what_a_shelf_does_not_go_by_is_told_too() -> None:
-    found = routed(
-        row("library", SEALS, kind="library"), row("one", honours=frozenset({"site"})), query=WebQuery("seals", site="a.example")
-    )
-    assert found.ignored == ("site",)
+def test_where_all_failed_each_is_named_and_the_first_one_s_kind_counts(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: (429, ""), TAVILY: (500, ""), SEARX: (500, "")}, **KEYS)
+    error = search(at).error
+    assert error is not None
+    assert all(name in error.message for name in ("brave", "tavily", "searxng"))
+    assert (error.kind, error.provider) == ("rate_limited", "brave")  # type: ignore[attr-defined]
 
 
-def test_all_sites_of_a_lens_are_asked_for_by_queries_no_engine_cuts() -> None:
-    for text in ("seals", "harbour seals and tidal turbines " * 4, "s" * 340, "s" * 500):
-        asked = parts(WebQuery(text, sites=HOSTS, exact_terms="slack water"))
-        assert tuple(site for part in asked for site in part.sites) == HOSTS
-        assert all(0 < len(part.sites) <= SITES and replace(part, sites=()) == WebQuery(text, exact_terms="slack water") for part in asked)
-        lengths = [len(with_operators(part.text, sites=part.sites, exact_terms=part.exact_terms)) for part in asked]
-        assert max(lengths) <= max(CHARACTERS, len(text) + 120), text
-        assert len(asked) <= 8
-    assert parts(WebQuery("seals")) == (WebQuery("seals"),)
-    assert len(parts(WebQuery("seals", sites=HOSTS))) == 3
-    assert parts(WebQuery("seals", sites=HOSTS), most_sites=300) == (WebQuery("seals", sites=HOSTS),)
-    assert [len(part.sites) for part in parts(WebQuery("seals", sites=HOSTS), most_sites=20)] == [20, 4]
+def test_a_provider_that_is_named_is_asked_alone(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: BRAVE_FOUND, SEARX: (500, "")}, **KEYS)
+    assert search(at, provider="searxng").error is not None
+    assert set(hosts(at)) == {"searx.example.org"}
 
 
-def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failure_is_a_failure() -> None:
-    asked: list[tuple[str, ...]] = []
-
-    def search(_http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
-        asked.append(query.sites)
-        return [SearchResult("", f"https://{site}/", "") for site in query.sites[:2]]
-
-    def failing(http: Any, settings: Any, query: WebQuery) -> Sequence[SearchResult]:
-        if query.sites[-1] == HOSTS[-1]:
-            raise DOWN
-        return search(http, settings, query)
-
-    honours = frozenset({"sites"})
-    found = routed(Provider("one", "web", search, honours=honours), query=WebQuery("seals", sites=HOSTS))
-    assert [each.url for each in found.rows] == [f"https://{HOSTS[n]}/" for n in (0, 10, 20, 1, 11, 21)]
-    assert [len(sites) for sites in asked] == [10, 10, 4]
-    second = routed(Provider("one", "web", failing, honours=honours), row("two", SEALS), query=WebQuery("seals", sites=HOSTS))
-    assert (second.provider, second.ignored) == ("two", ("sites",))
+def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
+    at = desk(tmp_path, {SEARX: (500, ""), BRAVE: BRAVE_FOUND}, routing={"web": ("searxng", "brave")}, **KEYS)
+    served = search(at)
+    assert served.meta["routing"] == {
+        "provider_used": "brave",
+        "providers_attempted": ["searxng", "brave"],
+        "fallback": True,
+        "fallback_reason": "primary_unavailable",
+        "cache_hit": False,
+        "latency_ms": 500,  # the pause before the second attempt
+    } | {"latency_ms": served.meta["routing"]["latency_ms"]}
+    assert "routing" not in str(served.answer)
 
 
-def test_who_does_not_go_by_sites_is_asked_once() -> None:
-    asked: list[WebQuery] = []
+def test_a_service_that_refused_is_left_alone_and_the_next_one_asked_at_once(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: (429, ""), SEARX: FOUND}, routing={"web": ("brave", "searxng")}, brave_api_key=KEYS["brave_api_key"])
+    search(at)
+    outside(at).asked.clear()
+    served = at.serve("web_search", {"query": "ebb"})
+    assert hosts(at) == ["searx.example.org"]
+    assert served.meta["routing"]["fallback_reason"] == "circuit_open"
+    at.office.clock.pass_by(REST_S)  # type: ignore[attr-defined]
+    outside(at).asked.clear()
+    at.serve("web_search", {"query": "flood"})
+    assert hosts(at)[0] == "api.search.brave.com"
 
-    def search(_http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
-        asked.append(query)
-        return ()
 
-    routed(Provider("one", "web", search), query=WebQuery("seals", sites=HOSTS))
-    assert len(asked) == 1
+def test_a_refusal_is_asked_once_and_an_outage_until_the_breaker_opens(tmp_path: Path) -> None:
+    at = desk(tmp_path, {TRIALS: (429, "")})
+    at.serve("clinical_search", {"query": "tea"})
+    assert len(hosts(at)) == 1
+    at = desk(tmp_path / "other", {TRIALS: (404, "")})
+    for n in range(FAILURES + 2):
+        at.serve("clinical_search", {"query": f"tea {n}"})
+    assert len(hosts(at)) == FAILURES + 2  # a wrong address says nothing of the service's health
+
+
+def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_path: Path) -> None:
+    at = desk(tmp_path, {SEARX: FOUND})
+    first, again = search(at), search(at)
+    assert (first.meta["cached"], again.meta["cached"], again.meta["ageSeconds"], again.meta["maxAgeSeconds"]) == (False, True, 0, 1800)
+    assert first.answer == again.answer
+    at.office.clock.pass_by(1799.0)  # type: ignore[attr-defined]
+    assert search(at).meta["ageSeconds"] == 1799
+    at.office.clock.pass_by(1.0)  # type: ignore[attr-defined]
+    assert search(at).meta["cached"] is False
+    assert len(hosts(at)) == 2
+
+
+@pytest.mark.parametrize("said", [{"studies": []}, '{"studies": [{}]}', "<html>", (503, "")])
+def test_an_empty_or_unreadable_answer_of_a_register_is_not_kept(tmp_path: Path, said: Any) -> None:
+    at = desk(tmp_path, {TRIALS: said})
+    at.serve("clinical_search", {"query": "tea"})
+    asked = len(hosts(at))
+    at.serve("clinical_search", {"query": "tea"})
+    assert len(hosts(at)) == 2 * asked
+
+
+def test_a_kind_nobody_is_configured_for_says_what_would_do(tmp_path: Path) -> None:
+    error = desk(tmp_path, {}).serve("filing_search", {"query": "tea"}).error
+    assert error is not None
+    assert "EDGAR_CONTACT_EMAIL" in error.next_step
