@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from research_core.deps import Http
+from research_core.errors import SearchError
 from research_core.models import HttpReply
 from research_core.providers.reply import as_xml, ask, changed, some
 from research_core.providers.works import bare, is_of, refused
@@ -24,6 +25,7 @@ API = "https://export.arxiv.org/api/query"
 SITE = "https://arxiv.org"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by"})
 ATOM, ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
+OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 #: How many are looked through where only those of one publisher are wanted.
 MANY = 100
 FIRST_YEAR, LAST_YEAR = 1991, 9999
@@ -49,7 +51,7 @@ def _wanted(query: PaperQuery) -> dict[str, str]:
     if number := _ID.match(_NAMED.sub("", query.text.strip(), count=1)):
         return {"id_list": number[0]}
     words = tokens(query.text)
-    parts = [f"all:{word}" for word in words if word not in STOPWORDS] or [f"all:{word}" for word in words]
+    parts = [f"all:{word}" for word in words if word not in STOPWORDS] or [f"all:{word}" for word in words] or [f"all:{query.text}"]
     if query.year_from or query.year_to:
         parts.append(f"submittedDate:[{query.year_from or FIRST_YEAR}01010000 TO {query.year_to or LAST_YEAR}12312359]")
     return {"search_query": " AND ".join(parts)}
@@ -62,6 +64,8 @@ def _papers(reply: HttpReply) -> tuple[Paper, ...]:
     entries = feed.findall(f"{ATOM}entry")
     if entries and "/api/errors" in _line(entries[0], f"{ATOM}id"):
         raise changed(NAME, _line(entries[0], f"{ATOM}summary") or "it is an error")
+    if not entries and _line(feed, f"{OPENSEARCH}totalResults") != "0":  # a fault it is known for
+        raise SearchError(f"{NAME} says that it found something, and lists nothing.", status=200, next_step="Try again in a moment.")
     return some(NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title")
 
 

@@ -1,6 +1,7 @@
 """Searches OpenAlex for scholarly works, and walks one step of its graph of citations, which has counts but no intents.
 
-Since February 2026 its calls cost: without a key there is a cent a day, with a free key a dollar; looking up a work by its DOI is free.
+Since February 2026 its calls cost: without a key there are a few cents a day, with a free key a dollar, for a thousand searches; looking
+up a work by its DOI is free.
 A search takes the words alone: in quotes it would find the exact phrase only, and next to nothing.
 """
 
@@ -71,8 +72,19 @@ def graph(http: Http, settings: Settings, query: CitationQuery) -> tuple[Edge, .
 
 
 def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[Paper, ...]:
-    listed = rows(NAME, get_json(http, NAME, WORKS, {**params, **_key(settings)}, next_steps=_next(settings)), "results")
+    listed = _listed(http, settings, params)
     return some(NAME, listed, [made for row in listed if (made := _paper(row))], "a title and an address")
+
+
+def _listed(http: Http, settings: Settings, params: Mapping[str, str]) -> list[dict[str, Any]]:
+    answer = get_json(http, NAME, WORKS, {**params, **_key(settings)}, next_steps=_next(settings), refusal=_refusal)
+    return rows(NAME, answer, "results")
+
+
+def _refusal(told: Any) -> tuple[str, str]:
+    """A used-up budget, by its words: it comes with a status of 429, or with one that refuses a key."""
+    said = " ".join(str(at(told, name)) for name in ("error", "message")).lower()
+    return ("rate_limited" if any(word in said for word in ("rate limit", "budget", "credits", "daily limit")) else "", "")
 
 
 def _key(settings: Settings) -> dict[str, str]:
@@ -87,8 +99,8 @@ def _next(settings: Settings) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """A query without quotes and wildcards."""
-    return " ".join(_OPERATORS.sub(" ", text).split())
+    """A query without quotes and wildcards; the query itself where it is nothing else."""
+    return " ".join(_OPERATORS.sub(" ", text).split()) or text
 
 
 # ---------------------------------------------------------------- the seed
@@ -99,7 +111,7 @@ def _seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], st
     if not (doi := bare(said)):
         return _titled(http, settings, said)
     params = {"select": f"referenced_works,{FIELDS}", **_key(settings)}
-    reply = ask(http, NAME, f"{WORKS}/doi:{quote(doi, safe='/:()')}", params, also=(404,), next_steps=_next(settings))
+    reply = ask(http, NAME, f"{WORKS}/doi:{quote(doi, safe='/:()')}", params, also=(404,), next_steps=_next(settings), refusal=_refusal)
     if reply.status == 404:
         if not is_of("arxiv", doi):
             raise _unknown(doi)
@@ -112,8 +124,7 @@ def _seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], st
 
 def _titled(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
     wanted = " ".join(_SEPARATORS.sub(" ", _plain(title)).split())
-    params = {"filter": f"title.search:{wanted}", "per_page": "1", "select": f"referenced_works,{FIELDS}", **_key(settings)}
-    found = rows(NAME, get_json(http, NAME, WORKS, params, next_steps=_next(settings)), "results")
+    found = _listed(http, settings, {"filter": f"title.search:{wanted}", "per_page": "1", "select": f"referenced_works,{FIELDS}"})
     if not found:
         raise _unknown(title)
     return found[0], words(text(NAME, found[0], "display_name"))

@@ -11,7 +11,7 @@ from typing import Any
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.providers.reply import as_json, as_xml, ask, at, changed, some, texts
+from research_core.providers.reply import as_json, as_xml, ask, at, changed, some, text, texts
 from research_core.providers.works import is_of, link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
@@ -60,6 +60,8 @@ def _numbers(reply: HttpReply) -> tuple[str, ...]:
     if not isinstance(at(answer, "esearchresult", "idlist"), list):
         raise changed(NAME, "there is no list of numbers in it")
     listed = texts(NAME, answer["esearchresult"], "idlist")
+    if not listed and text(NAME, answer, "esearchresult", "count") != "0":
+        raise changed(NAME, "it lists nothing, and does not say that there is nothing")
     return some(NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number")
 
 

@@ -11,6 +11,7 @@ from research_core import providers, queries
 from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.models import SearchResult
 from research_core.providers import works
+from research_core.providers.reply import MAX_RESULTS
 from research_core.queries import PaperQuery, WebQuery
 from research_core.records import Paper
 from research_core.tools.registry import Call
@@ -60,7 +61,7 @@ def _engine(name: str) -> str | None:
 def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
     """Pages of academic sites as papers; those of other sites are left out, whoever gave them. It goes by no filter but the source."""
     sites = (works.HOSTS[wanted.source],) if wanted.source else POOL
-    found = find(call, "web", WebQuery(wanted.text, wanted.count, sites=sites), provider=engine, session_id=session)
+    found = find(call, "web", WebQuery(wanted.text, min(wanted.count, MAX_RESULTS), sites=sites), provider=engine, session_id=session)
     papers = tuple(_paper(row, found.routed.provider) for row in found.rows if _is_on(row.url, sites))
     ignored = tuple(each for each in queries.asked(wanted) if each != "source")
     return replace(found, query=wanted, routed=replace(found.routed, rows=papers, ignored=ignored))

@@ -7,7 +7,9 @@ from research_core.records import Paper
 from tests.contracts import Case
 
 FEED = """<?xml version='1.0' encoding='UTF-8'?>
-<feed xmlns:arxiv="http://arxiv.org/schemas/atom" xmlns="http://www.w3.org/2005/Atom"><title>arXiv Query</title>{}</feed>"""
+<feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom"
+  xmlns="http://www.w3.org/2005/Atom"><title>arXiv Query</title>{}</feed>"""
+NOTHING = "<opensearch:totalResults>0</opensearch:totalResults>"
 ENTRY = """<entry><id>http://arxiv.org/abs/1901.00001v2</id><title>Tea
   and colds</title><published>2019-01-01T08:18:33Z</published><summary>Tea
 helps.</summary><author><name>Ada Moor</name></author><author><name>Bo Reed</name></author>
@@ -32,6 +34,6 @@ CASES = (
         PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date"),
         [("export.arxiv.org/api/query", FEED.format(OTHER + ENTRY))],
         [PAPER],
-        [("export.arxiv.org/api/query", FEED.format(""))],
+        [("export.arxiv.org/api/query", FEED.format(NOTHING))],
     ),
 )

@@ -16,7 +16,7 @@ from research_core.tools import tool
 from research_core.tools.academic_web import POOL
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded
-from tests.contracts.arxiv import ENTRY, FEED
+from tests.contracts.arxiv import ENTRY, FEED, NOTHING
 from tests.contracts.openalex import EMPTY, WORK
 from tests.contracts.pubmed import NUMBERS, RECORDS
 from tests.contracts.semanticscholar import WORK as S2_WORK
@@ -203,6 +203,10 @@ def _() -> None:
 def _() -> None:
     spent = {**DOWN, OPENALEX: (429, {"error": "Rate limit exceeded", "message": "Insufficient budget."})}
     assert "set OPENALEX_API_KEY" in called("academic_search", spent, query="tea", provider="openalex").error
+    for body in ({"error": "Rate limit exceeded"}, {"error": "Forbidden", "message": "Your daily budget is used up."}):
+        refused = called("academic_search", {**DOWN, OPENALEX: (403, body)}, query="tea", provider="openalex").error
+        assert "set OPENALEX_API_KEY" in refused
+    assert "Check OPENALEX_API_KEY." in search({OPENALEX: (403, {"error": "Invalid key"})}, provider="openalex").error
     with_key = called("academic_search", spent, query="tea", provider="openalex", settings={"openalex_api_key": "openalex-key"}).error
     assert "set OPENALEX_API_KEY" not in with_key
     assert "tomorrow" in with_key
@@ -655,6 +659,23 @@ def test_failures_of_the_second_call_are_failures(body: str, words: str) -> None
 
 def test_records_of_pubmed_stand_in_the_order_of_the_match() -> None:
     assert [paper["title"] for paper in search(provider="pubmed").answer["papers"]] == ["Tea and colds", "Coffee"]
+
+
+def test_a_feed_of_arxiv_that_found_something_and_lists_nothing_is_a_failure() -> None:
+    empty = FEED.format("<opensearch:totalResults>39215</opensearch:totalResults>")
+    assert "lists nothing" in search({ARXIV: empty}, provider="arxiv").error
+    assert search({ARXIV: FEED.format(NOTHING)}, provider="arxiv").answer["papers"] == []
+
+
+def test_numbers_of_pubmed_that_lack_are_no_empty_answer() -> None:
+    lacking = {"esearchresult": {"count": "40362", "idlist": []}}
+    assert "lists nothing" in search({f"{EUTILS}/esearch": lacking}, provider="pubmed").error
+
+
+def test_a_query_of_signs_alone_is_asked_as_it_is() -> None:
+    """Without a word every index would answer with all it holds, or with nothing."""
+    assert search(query='"?"').params(OPENALEX)[0]["search"] == '"?"'
+    assert search(query="???", provider="arxiv").params(ARXIV)[0]["search_query"] == "all:???"
 
 
 def test_an_error_of_arxiv_in_a_feed_is_a_failure() -> None:
