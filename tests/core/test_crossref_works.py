@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.providers import PROVIDERS
@@ -14,6 +16,7 @@ from research_core.providers.markup import words
 from research_core.providers.works import link
 from research_core.queries import PaperQuery
 from research_core.records import Paper
+from research_core.text import visible
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK
@@ -120,6 +123,11 @@ def test_an_address_holds_no_character_that_an_address_may_not() -> None:
 )
 def test_markup_is_read_as_words(markup: str, text: str) -> None:
     assert words(markup) == text
+
+
+@given(st.text(st.sampled_from("<>/&;!- ap:titleABSTRact\n\u200b="), max_size=60))
+def test_whatever_markup_is_it_becomes_one_line(markup: str) -> None:
+    assert words(markup) == " ".join(visible(words(markup)).split())
 
 
 def test_markup_of_any_size_is_read_in_a_moment() -> None:
