@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
+from research_core.models import HttpReply
 from research_core.providers import PROVIDERS, available
 from research_core.queries import FilingQuery
 from research_core.settings import Settings
@@ -407,13 +408,27 @@ def test_a_recorded_full_text_search_is_read(body: bytes, name: str) -> None:
     assert (held["company"], held["periodOfReport"], held["description"]) == ("Broderick Brian C", "2025-03-31", "INFORMATION TABLE")
 
 
-PAGES = (
-    "edgar_browse_atom_1.xml", "edgar_browse_atom_2.xml", "edgar_filing_doc_1.txt", "edgar_filing_doc_2.txt", "edgar_filing_doc_3.xml",
-    "edgar_filing_index_1.html", "edgar_filing_index_2.html", "edgar_filing_index_3.html",
-)  # fmt: skip
+#: The recorded pages as they are read by scrape_page, which is given the addresses of filings: something that stands in each.
+READ = {
+    "edgar_browse_atom_1.xml": ("application/atom+xml", "Filed: 2025-12-10 AccNo: 0001437749-25-037472"),
+    "edgar_browse_atom_2.xml": ("application/atom+xml", "Latest Filings - Fri, 12 Dec 2025"),
+    "edgar_filing_doc_1.txt": ("text/plain", "CONFORMED PERIOD OF REPORT:"),
+    "edgar_filing_doc_2.txt": ("text/plain", "PRIVACY-ENHANCED MESSAGE"),
+    "edgar_filing_doc_3.xml": ("text/html", "Date of Report (date of earliest event reported): March 15, 2023"),
+    "edgar_filing_index_1.html": ("text/html", "| 3 | 1997 EMPLOYEE STOCK OPTION PLAN |  | EX-10.A49 | 33758 |"),
+    "edgar_filing_index_2.html": ("text/html", "Document Format Files"),
+    "edgar_filing_index_3.html": ("text/html", "| 1 | 8-K | d435686d8k.htm iXBRL | 8-K | 23537 |"),
+}
 
 
-@recorded(*PAGES)
+@recorded(*READ)
 def test_recorded_pages_of_the_sec_are_no_answers(body: bytes, name: str) -> None:
     for start, arguments in ((TICKERS, {"ticker": "TEA"}), (f"{FILED}.json", {"ticker": "TEA"}), (TEXTS, {"query": "tea prices"})):
         assert "cannot be read: it is not JSON" in search({start: body}, **arguments).error
+
+
+@recorded(*READ)
+def test_recorded_pages_of_filings_are_read_by_scrape_page(body: bytes, name: str) -> None:
+    url, (kind, told) = f"https://www.sec.gov/Archives/edgar/data/{name}", READ[name]
+    reply = HttpReply(url, 200, {"content-type": kind}, body)
+    assert told in called("scrape_page", {"https://www.sec.gov/": reply}, url=url).answer["content"]

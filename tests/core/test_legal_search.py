@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from research_core import redact
 from research_core.errors import SearchError
@@ -269,6 +271,17 @@ NAMES = {
 def test_what_is_a_citation_and_what_a_name() -> None:
     assert {words: cited(words) for words in CITATIONS} == CITATIONS
     assert {words: named(words) for words in NAMES} == NAMES
+
+
+@given(
+    st.one_of(
+        st.text(max_size=60),
+        st.lists(st.sampled_from(["410", "U.S.", "113", "v.", "Roe", ",", "(1973)", "F.3d", "§"]), max_size=12).map(" ".join),
+    )
+)
+def test_what_is_read_as_a_citation_or_a_name_stands_in_the_words(words: str) -> None:
+    assert all(part in words for part in cited(words).split())
+    assert words.startswith(named(words))
 
 
 def test_each_citation_of_a_text_is_looked_up() -> None:
