@@ -6,7 +6,7 @@ paid for is left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -17,7 +17,7 @@ from research_core.errors import SearchError
 from research_core.models import SearchResult
 from research_core.providers.ddgs import ASKS_FOR_A_PERSON, NOT_SHOWN, SAYS_NOTHING
 from research_core.providers.duckduckgo_regions import region
-from research_core.providers.published import published
+from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, ask, changed, some
 from research_core.queries import WebQuery, with_operators
 from research_core.settings import Settings
@@ -51,17 +51,17 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     if reply.status == 202:
         sentence = f"{NAME} answered 202, which is a puzzle for people and no results."
         raise SearchError(sentence, kind="rate_limited", status=202, next_step=NEXT_STEP)
-    return _read(reply.body)
+    return _read(reply.body, answered_at(reply))
 
 
 # ---------------------------------------------------------------- the page
 
 
-def _read(body: bytes) -> tuple[SearchResult, ...]:
+def _read(body: bytes, today: datetime | None) -> tuple[SearchResult, ...]:
     tree = _tree(body)
     for result, link, snippet in LAYOUTS:
         if listed := tree.xpath(result):
-            return some(NAME, listed, [made for each in listed if (made := _result(each, link, snippet))], "an address")
+            return some(NAME, listed, [made for each in listed if (made := _result(each, link, snippet, today))], "an address")
     if any(SAYS_NOTHING.match(str(text)) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")):
         return ()
     if ASKS_FOR_A_PERSON.search(body.decode("utf-8", "replace")):
@@ -78,27 +78,32 @@ def _tree(body: bytes) -> Any:
         raise changed(NAME, "it is no page", NEXT_STEP) from error
 
 
-def _result(element: Any, link: str, snippet: str) -> SearchResult | None:
-    anchor = next(iter(element.xpath(link)), None)
+def _result(element: Any, link: str, snippet: str, today: datetime | None) -> SearchResult | None:
+    anchor, said = (next(iter(element.xpath(where)), None) for where in (link, snippet))
     url = address(NAME, {"url": target(anchor.get("href") or "")}, "url") if anchor is not None else ""
-    said = next(iter(element.xpath(snippet)), None)
-    return SearchResult(_words(anchor), url, _words(said), published=_day(said)) if url else None
+    head, rest = _parts(said)
+    day = published(head, today)
+    return SearchResult(_words(anchor), url, rest if day else f"{head} {rest}".strip(), published=day) if url else None
 
 
 def target(href: str) -> str:
-    """Where a link of its page leads: past its own redirect, "" for what is paid for."""
-    url = urljoin(URL, href)
-    parts = urlsplit(url)
+    """Where a link of its page leads: past its own redirect, "" for what is paid for and for what is no address."""
+    try:
+        url = urljoin(URL, href)
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
     if not (parts.hostname or "").endswith("duckduckgo.com"):
         return url
     return next(iter(parse_qs(parts.query).get("uddg", [])), "") if parts.path == "/l/" else ""
 
 
+def _parts(snippet: Any) -> tuple[str, str]:
+    """What heads a snippet in an element of its own, often a date, and the rest."""
+    head = next(iter(snippet.xpath(".//span[not(*)][following-sibling::span]")), None) if snippet is not None else None
+    first, whole = _words(head), _words(snippet)
+    return (first, whole.removeprefix(first).strip()) if first and whole.startswith(first) else ("", whole)
+
+
 def _words(element: Any) -> str:
     return " ".join(visible(element.text_content()).split()) if element is not None else ""
-
-
-def _day(snippet: Any) -> str:
-    """The day that heads a snippet, in a part of its own."""
-    heads: list[Mapping[str, str]] = snippet.xpath(".//span[not(*)][following-sibling::span]") if snippet is not None else []
-    return published(_words(heads[0]), None) if heads else ""

@@ -6,6 +6,7 @@ Filters of images go the way Google's own addresses have them (`tbs`), which kno
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
 
 from research_core.deps import Http
@@ -45,16 +46,16 @@ NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNO
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Google's order. Raises SearchError."""
     words = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
-    listed, reply = _ask(http, settings, "google", words, query, "organic_results")
-    return some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address")
+    listed, when = _ask(http, settings, "google", words, query, "organic_results")
+    return some(NAME, listed, [made for row in listed if (made := _page(row, when))], "an address")
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Google's order, or by date. Raises SearchError."""
     wanted = {"sort_by": "most_recent" if query.sort_by == "date" else ""}
     words = with_operators(query.text, site=query.news_source)
-    listed, reply = _ask(http, settings, "google_news", words, query, "organic_results", "news_results", **wanted)
-    return some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address")
+    listed, when = _ask(http, settings, "google_news", words, query, "organic_results", "news_results", **wanted)
+    return some(NAME, listed, [made for row in listed if (made := _article(row, when))], "an address")
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -77,8 +78,8 @@ def beyond_tbs(query: ImageQuery) -> list[str]:
 
 def _ask(
     http: Http, settings: Settings, engine: str, words: str, query: Any, *where: str, **wanted: str
-) -> tuple[list[dict[str, Any]], HttpReply]:
-    """The list of an answer, at the first of these names that it has, and the answer."""
+) -> tuple[list[dict[str, Any]], datetime | None]:
+    """The list of an answer, at the first of these names that it has, and when it was given."""
     span = getattr(query, "time_range", "")
     params = {
         "engine": engine,
@@ -96,7 +97,13 @@ def _ask(
     here = next((name for name in where if at(answer, name) is not None), "")
     if not here and not _says_nothing(answer):
         raise changed(NAME, f"there is no {where[0]!r} in it")
-    return rows(NAME, answer, here) if here else [], reply
+    return rows(NAME, answer, here) if here else [], _moment(answer, reply)
+
+
+def _moment(answer: Any, reply: HttpReply) -> datetime | None:
+    """When it searched, from which the ages in its answer count."""
+    said = published(text(NAME, answer, "search_metadata", "created_at"), None)
+    return datetime.fromisoformat(said) if said else answered_at(reply)
 
 
 def _says_nothing(answer: Any) -> bool:
@@ -106,14 +113,14 @@ def _says_nothing(answer: Any) -> bool:
     return (isinstance(error, str) and bool(NOTHING_FOUND.search(error))) or (count == 0 and not isinstance(count, bool))
 
 
-def _page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
+def _page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
     url = address(NAME, row, "link")
-    day = published(text(NAME, row, "iso_date") or text(NAME, row, "date"), answered_at(reply))
+    day = published(text(NAME, row, "iso_date") or text(NAME, row, "date"), when)
     return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day) if url else None
 
 
-def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
-    page = _page(row, reply)
+def _article(row: dict[str, Any], when: datetime | None) -> Article | None:
+    page = _page(row, when)
     if page is None:
         return None
     return Article(page.title, page.url, _source(row) or host(page.url), page.snippet, page.published)
