@@ -97,6 +97,9 @@ def test_it_takes_no_new_customers_and_stands_behind_those_that_do() -> None:
 def test_the_engine_of_a_lens_is_asked_alone_and_recorded_and_that_of_the_settings_is_not() -> None:
     (url, params) = run(google.search, WebQuery("tea", sites=("a.org",), cx="engine-of-a-lens"))[1]
     assert (url, params["q"]) == ("https://www.googleapis.com/customsearch/v1?cx=engine-of-a-lens", "tea")
+    service = Service([("googleapis.com", cases.NOTHING)])
+    google.search(service, SETTINGS, WebQuery("tea", cx="engine-of-a-lens"))  # type: ignore[arg-type]
+    assert "cx" not in service.asked[0][2]["params"]
     keys = []
     for own in (cases.KEYS, {"google_api_key": "another-key", "google_engine": "another-engine"}):
         said = called("image_search", {google.URL: cases.answer(cases.PICTURE)}, settings=own, query="tea")

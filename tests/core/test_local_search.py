@@ -155,8 +155,10 @@ def _() -> None:
     assert (names(said), len(ids(said, POIS)), len(ids(said, DESCRIPTIONS))) == (["Tea 9", "Tea 8"], 10, 2)
 
 
-@bullet("distance is right across the date line and at the poles")
+@bullet("distance is right far north, across the date line and at the poles")
 def _() -> None:
+    east, north = place(1, coordinates=[60.0, 11.0]), place(2, coordinates=[60.6, 10.0])  # 55.6 km, 66.7 km
+    assert names(search(north, east, latitude=60, longitude=10)) == ["Tea 1", "Tea 2"]
     over, away = place(1, coordinates=[0.0, -179.9]), place(2, coordinates=[0.0, 178.0])
     assert names(search(away, over, latitude=0, longitude=179.9)) == ["Tea 1", "Tea 2"]
     assert names(search(place(1, coordinates=[89.9, 0]), place(2, coordinates=[-89.9, 0]), latitude=-90, longitude=0)) == ["Tea 2", "Tea 1"]
