@@ -15,7 +15,7 @@ from research_core.deps import Http, Login
 from research_core.errors import SearchError
 from research_core.models import HttpReply
 from research_core.providers.markup import words
-from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases
+from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, quoted
 from research_core.providers.reply import as_xml, ask, changed, refused, some
 from research_core.queries import PatentQuery
 from research_core.records import Patent
@@ -59,17 +59,12 @@ def cql(query: PatentQuery) -> str:
     """The query in the office's language: every word in title or abstract. Full texts would find fifteen times as much, as noise."""
     number, field = NUMBER.fullmatch(number_in(query.text)), "ti" if query.search_type == "specific" else "ta"
     terms = [f'pn="{_as_indexed(number[1], number[2])}"'] if number else [f'{field}="{each}"' for each in phrases(query.text)]
-    terms += [f'pa="{_quoted(company(query.assignee))}"'] if query.assignee else []
-    terms += [f'in="{_quoted(query.inventor)}"'] if query.inventor else []
+    terms += [f'{field}="{name}"' for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor))) if name]
     terms += [f"pn={query.patent_office}"] if query.patent_office else []
-    terms += [f"cpc={re.sub(r'[^A-Za-z0-9/]', '', query.cpc_code)}"] if query.cpc_code else []
+    terms += [f'cpc="{quoted(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
     terms += [f"pd>={query.year_from}"] if query.year_from else []
     terms += [f"pd<={query.year_to + UNTIL_PUBLISHED}"] if query.year_to else []
     return " and ".join(terms)
-
-
-def _quoted(text: str) -> str:
-    return " ".join(re.sub(r'["*?\\]', " ", text).split())
 
 
 def _as_indexed(country: str, digits: str) -> str:

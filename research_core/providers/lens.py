@@ -47,7 +47,8 @@ def _must(query: PatentQuery) -> list[Json]:
     asked += [{"term": {"jurisdiction": query.patent_office}}] if query.patent_office else []
     if code := "".join(each for each in query.cpc_code.upper() if each.isascii() and (each.isalnum() or each == "/")):
         asked.append({"query_string": {"query": "class_cpc.symbol:" + code.replace("/", "\\/") + "*"}})
-    asked += [{"range": {"application_reference.date": {"gte": span[0], "lte": span[1]}}}] if span else []
+    bounds = {name: each for name, each, year in zip(("gte", "lte"), span or (), (query.year_from, query.year_to), strict=False) if year}
+    asked += [{"range": {"application_reference.date": bounds}}] if bounds else []
     return asked
 
 

@@ -21,6 +21,7 @@ OFFICES = frozenset(
 NUMBER = re.compile(r"([A-Z]{2})((?:D|H|PP|RE|S|T)?\d{5,13})([A-Z]\d?)?", re.ASCII)
 #: What stands between the parts of a number as people write it.
 _BETWEEN, _PATH = re.compile(r"[\s,./-]+"), re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL)
+_PARTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,20}", re.ASCII)
 _PART = re.compile(r'"([^"]+)"|([^\s"]+)')
 #: Words that an index of titles and abstracts cannot be asked for.
 _SMALL = frozenset("a an and are as at by for from in into is it of on or that the to with".split())
@@ -45,7 +46,8 @@ def of_parts(country: str, number: str, kind: str) -> str:
     digits = _BETWEEN.sub("", number)
     if country == "US" and kind.startswith("A") and len(digits) == 10 and digits.isdigit():
         digits = f"{digits[:4]}0{digits[4:]}"
-    return f"{country}{digits}{kind}" if country and digits else ""
+    number = f"{country}{digits}{kind}"
+    return number if digits and _PARTS.fullmatch(number) else ""
 
 
 def page(number: str) -> str:
@@ -62,6 +64,11 @@ def day(text: str) -> str:
         return ""
 
 
+def quoted(text: str) -> str:
+    """The text to stand between quotes in a query, where no sign of it means anything."""
+    return " ".join(re.sub(r'["*?\\]', " ", text).split())
+
+
 def company(name: str) -> str:
     """The name of a company without the words for its legal form and its country: "Toyota Motor Corp. [JP]" is "Toyota Motor"."""
     words = re.sub(r"\[[^\[\]]*\]\s*$", "", name).replace(",", " ").split()
@@ -72,7 +79,7 @@ def company(name: str) -> str:
 
 def phrases(text: str) -> tuple[str, ...]:
     """What an index is to be asked for: each phrase in quotes as one, and each other word that says something; all where none does."""
-    found = [" ".join(re.sub(r"[*?\\]", " ", quoted or word).split()) for quoted, word in _PART.findall(text)]
+    found = [quoted(phrase or word) for phrase, word in _PART.findall(text)]
     words = [each.strip(".,;:!()[]{}<>=") for each in found]
     said = [each for each in words if each]
     return tuple(each for each in said if each.casefold() not in _SMALL) or tuple(said)
@@ -93,5 +100,7 @@ def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
 
 def kept(patents: Iterable[Patent], query: PatentQuery) -> tuple[Patent, ...]:
     """Those of the years that are asked for, each number once, and no more than are asked for."""
-    once = {patent.number: patent for patent in reversed(tuple(patents))}
-    return tuple(filter(filed_then(query), reversed(once.values())))[: query.count]
+    once: dict[str, Patent] = {}
+    for patent in patents:
+        once.setdefault(patent.number, patent)
+    return tuple(filter(filed_then(query), once.values()))[: query.count]

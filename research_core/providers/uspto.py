@@ -11,7 +11,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.providers.markup import words
-from research_core.providers.patents import company, day, kept, number_in, page, phrases, years
+from research_core.providers.patents import company, day, kept, number_in, page, phrases, quoted, years
 from research_core.providers.reply import as_json, ask, at, changed, refused, rows, some, text, texts
 from research_core.queries import PatentQuery
 from research_core.records import Patent
@@ -70,8 +70,7 @@ def _words(query: PatentQuery) -> str:
     else:
         asked = [f'"{each}"' for each in phrases(query.text)]
         asked = [f"applicationMetaData.inventionTitle:{each}" for each in asked] if query.search_type == "specific" else asked
-    asked += [f'"{_quoted(company(query.assignee))}"'] if query.assignee else []
-    asked += [f'"{_quoted(query.inventor)}"'] if query.inventor else []
+    asked += [f'"{name}"' for name in (quoted(company(query.assignee)), quoted(query.inventor)) if name]
     return " AND ".join(asked)
 
 
@@ -82,10 +81,6 @@ def _of_number(number: str) -> str:
     if len(found[1]) == 11:
         return f'applicationMetaData.earliestPublicationNumber:"{number}"'
     return f'applicationMetaData.patentNumber:"{found[1]}"'
-
-
-def _quoted(text: str) -> str:
-    return " ".join(re.sub(r'["*?\\]', " ", text).split())
 
 
 def _bag(answer: Any) -> str:
@@ -100,12 +95,13 @@ def _patent(row: dict[str, Any]) -> Patent | None:
     application, data = text(NAME, row, "applicationNumberText"), _data(row)
     granted, published = text(NAME, data, "patentNumber"), text(NAME, data, "earliestPublicationNumber")
     number = number_in(f"US{granted}") if granted else number_in(published)
-    if not number and not application:
+    number = number or _of_application(application)
+    if not number:
         return None
     return Patent(
         title=words(text(NAME, data, "inventionTitle")),
-        number=number or f"US{application[:2]}/{application[2:]}",
-        url=page(number) if number else f"{FILE}/{application}",
+        number=number,
+        url=f"{FILE}/{application}" if "/" in number else page(number),
         assignee=words(text(NAME, data, "firstApplicantName")),
         inventor=words(text(NAME, data, "firstInventorName")),
         filed=day(text(NAME, data, "filingDate")),
@@ -113,6 +109,11 @@ def _patent(row: dict[str, Any]) -> Patent | None:
         published=day(text(NAME, data, "earliestPublicationDate")),
         status=text(NAME, data, "applicationStatusDescriptionText"),
     )
+
+
+def _of_application(text: str) -> str:
+    """The number of an application that nothing is published of, as the office writes it: US16/123456."""
+    return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
 def _data(row: dict[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,10 @@ def patent_search(
     if patents:
         list_sources(found, [(each.title, each.url, each.abstract or f"{each.assignee} {each.inventor}".strip()) for each in patents])
     more = {"query": wanted.text, "searchType": search_type, "searchUrl": _search_url(wanted), "source": source}
-    return framed(found, "patents", [on_wire(each) for each in patents], **more)
+    answer = framed(found, "patents", [on_wire(each) for each in patents], **more)
+    if not found.routed.attempts:
+        answer["hints"]["note"] = f"{source} has nothing of the office {office}, so it was not asked."
+    return answer
 
 
 def _check(wanted: PatentQuery) -> None:

@@ -7,7 +7,6 @@ finds nothing; one that cannot have anything of that office is not asked at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from research_core import providers, queries
@@ -64,16 +63,22 @@ def _engine(name: str) -> str | None:
 
 
 def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
+    routed, rest = _ways(wanted, deps)
     failed: list[SearchError | SettingsError] = []
+    asked: set[str] = set()
     empty: Found | None = None
-    for name in _ways(wanted, deps):
+    for name in [*([None] if routed else []), *routed, *rest]:
+        if name in asked:
+            continue
         try:
             found = _of_office(find(call, "patents", wanted, provider=name))
         except SearchError as error:
             failed.append(error)
+            asked |= {name} if name else set(routed)
             continue
         if found.rows:
             return found, found.routed.provider
+        asked |= {attempt.provider for attempt in found.routed.attempts}
         empty = empty or found
     try:
         found = _on_the_web(call, wanted, None)
@@ -84,13 +89,12 @@ def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
     return (empty, empty.routed.provider) if empty and not found.rows else (found, WEB)
 
 
-def _ways(wanted: PatentQuery, deps: Deps) -> Sequence[str | None]:
-    """The router, where anybody it knows can have what is wanted; then who it does not know, by name. Raises SettingsError."""
+def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
+    """Who can have what is wanted: those the router knows, and those it does not. Raises SettingsError."""
     routed = providers.available(deps.settings, "patents")
-    known = {row.name for row in routed}
-    rest = [row.name for row in providers.of_kind("patents") if row.name not in known and not providers.lacks(row, deps.settings)]
-    others = [row.name for row in providers.rows(rest, "patents") if row.serves(wanted)]
-    return [*([None] if any(row.serves(wanted) for row in routed) else []), *others]
+    rest = [row for row in providers.of_kind("patents") if row not in routed and not providers.lacks(row, deps.settings)]
+    able_ones, others = ([row.name for row in rows if row.serves(wanted)] for rows in (routed, rest))
+    return able_ones, others
 
 
 def _all(failed: list[SearchError | SettingsError], web: SearchError | SettingsError, deps: Deps) -> ResearchError:
@@ -129,9 +133,11 @@ def _of_office(found: Found) -> Found:
 def _on_the_web(call: Call, wanted: PatentQuery, engine: str | None) -> Found:
     """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its query has the words that were asked."""
     found = find(call, "web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
-    patents = {made.number: made for row in reversed(found.rows) if (made := _patent(row))}
+    patents: dict[str, Patent] = {}
+    for made in filter(None, map(_patent, found.rows)):
+        patents.setdefault(made.number, made)
     ignored = tuple(each for each in queries.asked(wanted) if each not in ON_THE_WEB)
-    routed = replace(found.routed, rows=tuple(reversed(patents.values())), ignored=ignored)
+    routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored)
     return _of_office(replace(found, query=replace(wanted, text=found.query.text), routed=routed))
 
 

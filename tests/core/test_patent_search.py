@@ -118,6 +118,16 @@ def _() -> None:
     assert sorted(said.context.source_metadata) == [each["url"] for each in reversed(said.answer["patents"])]
 
 
+@bullet("a provider that finds nothing is followed by those that were not asked yet, each asked once, before the web")
+def _() -> None:
+    asked: list[WebQuery] = []
+    said = search(*KEYS, answers=NOTHING | {US_AT: US}, web=PAGES, asked=asked)
+    assert (said.answer["source"], asked) == ("uspto", [])
+    said = search(*KEYS, answers={**NOTHING, GOOGLE_AT: (404, "gone"), EPO_AT: (404, "gone")}, web=PAGES)
+    assert [url for _, url, _ in said.services.asked if url != GATE] == [GOOGLE_AT, EPO_AT, LENS_AT, US_AT]
+    assert said.answer["source"] == "web_discovery"
+
+
 @bullet("web discovery follows an answer without results, and its failure does not take that answer away")
 def _() -> None:
     assert search("epo", answers=NOTHING, web=PAGES).answer["source"] == "web_discovery"
@@ -193,6 +203,7 @@ def _() -> None:
     assert (numbers(said), said.answer["source"], said.requests()) == (["EP1234567A1"], "web_discovery", [])
     named = search("uspto", "epo", patent_office="EP", provider="uspto")
     assert (named.answer["patents"], named.answer["source"], named.requests(), len(asked)) == ([], "uspto", [], 1)
+    assert named.answer["hints"]["note"] == "uspto has nothing of the office EP, so it was not asked."
     assert named.answer["hints"]["filtersApplied"] == {"patent_office": "EP"}
     assert {"action": "try_different_provider", "providers": ["epo"]} in named.answer["hints"]["suggestedActions"]
     assert search("uspto", patent_office="US").answer["source"] == "uspto"
@@ -223,7 +234,7 @@ def _() -> None:
         {"match_phrase": {"inventor.name": "Doe"}},
         {"term": {"jurisdiction": "EP"}},
         {"query_string": {"query": "class_cpc.symbol:H01M8\\/04*"}},
-        {"range": {"application_reference.date": {"gte": "2009-01-01", "lte": "9999-12-31"}}},
+        {"range": {"application_reference.date": {"gte": "2009-01-01"}}},
     ]
 
 
@@ -287,7 +298,7 @@ def _() -> None:
     said = search("epo", query='the "solid state" battery', assignee="Acme Inc", inventor="Doe", cpc_code="H01M", patent_office="EP",
                   year_from=2008, year_to=2009)  # fmt: skip
     assert said.params(EPO_AT)[0]["q"] == (
-        'ta="solid state" and ta="battery" and pa="Acme" and in="Doe" and pn=EP and cpc=H01M and pd>=2008 and pd<=2011'
+        'ta="solid state" and ta="battery" and pa="Acme" and in="Doe" and pn=EP and cpc="H01M" and pd>=2008 and pd<=2011'
     )
     assert numbers(said) == ["EP1234567A1"]
     assert numbers(search("epo", year_to=2008)) == []
@@ -587,7 +598,7 @@ def test_days_and_parts_and_words() -> None:
     ]  # fmt: skip
     assert of_parts("US", "2019095759", "A1") == "US20190095759A1"
     assert of_parts("US", "10165245", "B2") == "US10165245B2"
-    assert of_parts("EP", "", "A1") == ""
+    assert of_parts("EP", "", "A1") == of_parts("EP", "<1>", "A1") == ""
     assert phrases('a "solid  state" battery, for cars (and*trucks)') == ("solid state", "battery", "cars", "and trucks")
     assert phrases("to be of") == ("be",)
     assert phrases("of the") == ("of", "the")
