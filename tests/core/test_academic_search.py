@@ -11,11 +11,13 @@ from lxml import etree
 from research_core.deps import Provider
 from research_core.errors import FetchError, SearchError
 from research_core.models import SearchResult
-from research_core.providers import PROVIDERS, works
+from research_core.providers import PROVIDERS, rows, works
+from research_core.queries import PaperQuery
 from research_core.tools import tool
 from research_core.tools.academic_web import POOL
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded
+from tests.contracts import Service, configured
 from tests.contracts.arxiv import ENTRY, FEED, NOTHING
 from tests.contracts.openalex import EMPTY, WORK
 from tests.contracts.pubmed import NUMBERS, RECORDS
@@ -670,6 +672,35 @@ def test_a_feed_of_arxiv_that_found_something_and_lists_nothing_is_a_failure() -
 def test_numbers_of_pubmed_that_lack_are_no_empty_answer() -> None:
     lacking = {"esearchresult": {"count": "40362", "idlist": []}}
     assert "lists nothing" in search({f"{EUTILS}/esearch": lacking}, provider="pubmed").error
+
+
+@pytest.mark.parametrize(("provider", "body"), [("pubmed", RECORDS), ("arxiv", FEED.format(ENTRY))])
+def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> None:
+    """Each element in turn lacks, is empty, or is another: what is made of it are papers with titles, or a failure."""
+    (row,) = rows([provider], "papers")
+    read = failed = 0
+    for n in range(1, len(list(etree.fromstring(body.encode()).iter()))):
+        for change in ("gone", "empty", "renamed", "filled"):
+            root = etree.fromstring(body.encode())
+            element = list(root.iter())[n]
+            if change == "gone":
+                element.getparent().remove(element)
+            elif change == "empty":
+                element.clear()
+            elif change == "renamed":
+                element.tag = "Other"
+            else:
+                element.text = "\u202e <b>20\u00b2</b> 10.1/x"
+            service: Any = Service([("esearch", {"esearchresult": {"count": "1", "idlist": ["22"]}}), ("", etree.tostring(root))])
+            try:
+                papers = row.search(service, configured(), PaperQuery("tea"))
+            except SearchError:
+                failed += 1
+                continue
+            read += 1
+            assert papers, (element.tag, change)
+            assert all(paper.title and paper.url.startswith("https://") and "\u202e" not in repr(paper) for paper in papers)
+    assert read > failed > 0
 
 
 def test_a_query_of_signs_alone_is_asked_as_it_is() -> None:
