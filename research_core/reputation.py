@@ -16,7 +16,7 @@ from typing import Any
 from research_core.errors import SettingsError
 from research_core.models import Json
 from research_core.settings import Settings
-from research_core.urls import host, is_own
+from research_core.urls import host
 
 SHIPPED = Path(__file__).parent / "reputation.json"
 TIERS = ("high", "mixed", "low")
@@ -30,9 +30,10 @@ class Table:
     basis: str
     domains: Mapping[str, tuple[str, str]]
 
-    def of(self, url: str) -> Json:
-        """{"tier", "note", "basis"} of the longest host of the table that this address is under, {} where there is none."""
-        for name in _parents(url):
+    def of(self, host: str) -> Json:
+        """{"tier", "note", "basis"} of the longest host of the table that this one is or is under, {} where there is none."""
+        labels = host.split(".")
+        for name in (".".join(labels[n:]) for n in range(len(labels))):
             if found := self.domains.get(name):
                 said = {"tier": found[0], "note": found[1], "basis": self.basis}
                 return {field: text for field, text in said.items() if text}
@@ -42,15 +43,6 @@ class Table:
 def table(settings: Settings) -> Table:
     """The table of this machine, read once. Raises SettingsError that names the file of REPUTATION_PATH and what is wrong with it."""
     return _read(Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED)
-
-
-def _parents(url: str) -> list[str]:
-    """The host and every domain above it, the host first."""
-    try:
-        labels = host(url).split(".") if not is_own(url) else []
-    except ValueError:
-        return []
-    return [".".join(labels[n:]) for n in range(len(labels))]
 
 
 @lru_cache(maxsize=8)

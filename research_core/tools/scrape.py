@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from research_core import reputation
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import FetchError, SearchError
@@ -20,6 +19,7 @@ from research_core.providers.crossref import integrity
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.failures import told
 from research_core.tools.registry import Call
+from research_core.tools.reputed import reputed
 from research_core.tools.searching import TRUST, SessionId, no_session
 from research_core.tools.session import bind, open_page
 from research_core.tools.sizes import fitted, length, measured
@@ -55,20 +55,13 @@ def scrape_page(call: Call, url: Url, mode: Mode = "full", max_length: MaxLength
     """
     no_session(session_id)
     context, deps = bind(call, url)
-    table = reputation.table(deps.settings)
     limit = PREVIEW if mode == "preview" else min(max_length, LONGEST)
     try:
         address = _address(url)
         answer, final = _raw(address, url, limit, context, deps) if mode == "raw" else _read(call, address, url, limit, context, deps)
     except FetchError as error:
         raise told(error, url) from error
-    return answer | reputed(table, final)
-
-
-def reputed(table: reputation.Table, url: str) -> Json:
-    """What is known of the host a page came from, {} where nothing is."""
-    known = table.of(url)
-    return {"sourceReputation": known} if known else {}
+    return answer | reputed([final], deps)[final]
 
 
 def _address(url: str) -> str:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import copies, quality, reputation
+from research_core import copies, quality
 from research_core.claims import Evidence, evidence
 from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
@@ -24,7 +24,8 @@ from research_core.models import Json, Page, SearchResult
 from research_core.providers import named, of_kind
 from research_core.tools.failures import info
 from research_core.tools.registry import Call
-from research_core.tools.scrape import LONGEST, classified, reputed
+from research_core.tools.reputed import reputed
+from research_core.tools.scrape import LONGEST, classified
 from research_core.tools.searching import TRUST, SessionId, no_session
 from research_core.tools.session import bind, open_page, search
 from research_core.tools.sizes import fitted, length, measured
@@ -79,19 +80,20 @@ def search_and_scrape(
     """
     no_session(session_id)
     context, deps = bind(call, query)
-    table, began = reputation.table(deps.settings), deps.clock.monotonic()
+    began = deps.clock.monotonic()
     found = search(call, query, context, deps, num_results, _engines(provider, deps))
     read = _read_all(call, found, context, deps)
     pages = {url: page for url, page in read.items() if isinstance(page, Page)}
     failures = [info(error, url) for url, error in read.items() if isinstance(error, FetchError)]
     ranked = _ranked(query, pages, max_length_per_source, context)
     kept = [source for source in ranked if not filter_by_query or source.quality.relevance >= RELEVANT]
+    known = reputed((source.page.final_url for source in kept), deps)
     combined = fitted(_combined(kept, repeat=deduplicate is False), total_max_length).text
     advice = [quality.Ranked(source.url, source.page.title, source.text, source.quality) for source in kept if not source.copy_of]
     answer: dict[str, Any] = {
         "query": query,
         "status": "failed" if not pages else "partial" if failures else "complete",
-        "sources": [_told(source, claim, table) for source in kept] if include_sources is not False else [],
+        "sources": [_told(source, claim, known[source.page.final_url]) for source in kept] if include_sources is not False else [],
         "combinedContent": combined,
         "trust": TRUST,
         "summary": {
@@ -198,7 +200,7 @@ def _runs(words: Sequence[str]) -> set[int]:
     return {hash(tuple(words[n : n + RUN])) for n in range(max(1, len(words) - RUN + 1))}
 
 
-def _told(source: Source, claim: str | None, table: reputation.Table) -> Json:
+def _told(source: Source, claim: str | None, known: Json) -> Json:
     said = evidence(claim, source.page.text) if claim else Evidence("source_unavailable")
     answer: dict[str, Any] = {
         "url": source.url,
@@ -207,7 +209,7 @@ def _told(source: Source, claim: str | None, table: reputation.Table) -> Json:
         "trust": TRUST,
         "scores": source.quality.as_json(),
         **classified(source.page),
-        **reputed(table, source.page.final_url),
+        **known,
     }
     optional = {
         "title": source.page.title,

@@ -7,12 +7,12 @@ addresses tell it (a site, a lens), and said in any case.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from research_core import claims, lenses, providers, reputation
+from research_core import claims, lenses, providers
 from research_core.deps import Deps
 from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.lenses import Lens, place, within
@@ -20,6 +20,7 @@ from research_core.models import Json, SearchResult
 from research_core.queries import WebQuery
 from research_core.text import tokens, visible
 from research_core.tools.registry import Call
+from research_core.tools.reputed import reputed
 from research_core.tools.searching import Found, ProviderName, Query, SessionId, find, framed, list_sources
 from research_core.tools.session import bind
 from research_core.urls import canonical, host, is_own
@@ -78,7 +79,7 @@ def web_search(
     _check(query, site, lens)
     provider = provider or None
     context, deps = bind(call, query.strip())
-    through = _through(lenses.named(lens, deps.settings), provider, deps) if lens else Through(provider, places=_site(site))
+    through = _through(lens, provider, deps) if lens else Through(provider, places=_site(site))
     wanted = WebQuery(
         text=query.strip(),
         count=num_results,
@@ -91,11 +92,11 @@ def web_search(
         exclude_terms=exclude_terms.strip(),
         **through.fields,
     )
-    table = reputation.table(deps.settings)
     found = _as_asked(find(replace(call, context=context), "web", wanted, provider=through.provider, session_id=session_id), safe)
     pages = _pages(found, through.places)[:num_results]
     list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
-    answer = framed(found, "results", [_told(page, claim, table) for page in pages], urls=[page.url for page in pages])
+    known = reputed((page.url for page in pages), deps)
+    answer = framed(found, "results", [_told(page, claim, known[page.url]) for page in pages], urls=[page.url for page in pages])
     if lens and "hints" in answer:
         answer["hints"]["filtersApplied"]["lens"] = lens
     return answer
@@ -118,7 +119,18 @@ def _site(site: str) -> tuple[str, ...]:
         raise UsageError(f"{site!r} is no site: {error}.", next_step="Give a domain such as example.org, or example.org/path.") from error
 
 
-def _through(lens: Lens, provider: str | None, deps: Deps) -> Through:
+def _through(lens: str, provider: str | None, deps: Deps) -> Through:
+    """How a lens is asked about here: recorded, since a replay may meet other lenses and keys. Raises UsageError, SettingsError."""
+
+    def look() -> Json:
+        return asdict(_way(lenses.named(lens, deps.settings), provider, deps))
+
+    told = deps.http.fact({"asked": "how to search through a lens", "lens": lens, "provider": provider or ""}, look)
+    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in told["fields"].items()}
+    return Through(told["provider"], fields, tuple(told["places"]))
+
+
+def _way(lens: Lens, provider: str | None, deps: Deps) -> Through:
     """A lens's own engine at Google where it can be asked, else its domains, else its ranking. Raises SettingsError, UsageError."""
     if engine := _who("cx", lens, provider, deps):
         return Through(engine, {"cx": lens.cx})
@@ -172,14 +184,10 @@ def _pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
     return [page for page in pages.values() if not places or within(page.url, places)]
 
 
-def _told(page: SearchResult, claim: str, table: reputation.Table) -> Json:
+def _told(page: SearchResult, claim: str, known: Json) -> Json:
     told: dict[str, Any] = {"title": page.title, "url": page.url, "snippet": page.snippet}
     told["displayLink"] = "" if is_own(page.url) else host(page.url)
-    if said := table.of(page.url):
-        told["sourceReputation"] = said
-    if claim.strip():
-        told["claimSignal"] = signal(claim, page.title, page.snippet)
-    return told
+    return told | known | ({"claimSignal": signal(claim, page.title, page.snippet)} if claim.strip() else {})
 
 
 def signal(claim: str, title: str, snippet: str) -> str:

@@ -33,34 +33,32 @@ def test_our_table_is_small_says_its_basis_and_calls_nobody_low() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "tier"),
+    ("host", "tier"),
     [
-        ("https://nature.com/x", "high"),
-        ("https://www.nature.com/x", "high"),
-        ("https://EN.Wikipedia.org:443/wiki/Seal", "mixed"),
-        ("https://notnature.com/", None),
-        ("https://nature.com.evil.example/", None),
-        ("https://evil.example/?nature.com", None),
-        ("https://nature.com@evil.example/", None),
-        ("https://com/", None),
-        ("document:5ea1", None),
-        ("no address", None),
+        ("nature.com", "high"),
+        ("www.nature.com", "high"),
+        ("en.wikipedia.org", "mixed"),
+        ("notnature.com", None),
+        ("nature.com.evil.example", None),
+        ("com", None),
+        ("", None),
+        ("127.0.0.1", None),
     ],
 )
-def test_a_host_stands_for_its_subdomains_by_whole_labels(url: str, tier: str | None) -> None:
-    assert table().of(url).get("tier") == tier
+def test_a_host_stands_for_its_subdomains_by_whole_labels(host: str, tier: str | None) -> None:
+    assert table().of(host).get("tier") == tier
 
 
 def test_of_two_hosts_that_fit_the_longer_one_counts(tmp_path: Path) -> None:
     own = table(put(tmp_path, domains={"a.example": {"tier": "high"}, "blogs.a.example": {"tier": "mixed", "note": "Anyone."}}))
-    assert own.of("https://x.blogs.a.example/") == {"tier": "mixed", "note": "Anyone.", "basis": "Ours."}
-    assert own.of("https://www.a.example/") == {"tier": "high", "basis": "Ours."}
+    assert own.of("x.blogs.a.example") == {"tier": "mixed", "note": "Anyone.", "basis": "Ours."}
+    assert own.of("www.a.example") == {"tier": "high", "basis": "Ours."}
 
 
 def test_an_owner_s_file_replaces_ours_whole_and_may_say_low(tmp_path: Path) -> None:
     own = table(put(tmp_path))
-    assert own.of("https://www.bad.example/")["tier"] == "low"
-    assert own.of("https://nature.com/") == {}
+    assert own.of("www.bad.example")["tier"] == "low"
+    assert own.of("nature.com") == {}
 
 
 @pytest.mark.parametrize(

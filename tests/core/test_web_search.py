@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -359,6 +359,20 @@ def _() -> None:
     assert said.answer["urls"] == [BLOG.url]
     assert "ignoredParameters" not in said.answer
     assert said.params(BRAVE)[0]["goggles"] == "https://goggles.example.org/tides.goggle"
+
+
+@bullet("what was asked through a lens, and what was told of hosts, is the same where there are other lenses, keys and tables")
+def _() -> None:
+    table = str(Path(__file__).parents[1] / "replies" / "reputation.json")
+    found = {"results": [{"url": NATURE.url, "title": "Tides", "content": "High."}]}
+    with own_lens(domains=["nature.com"]) as own:
+        said = served({SEARX: found}, settings={**SETTINGS, **own, "reputation_path": table}, lens="own")
+    deps = said.context.deps
+    said.context.deps = replace(deps, settings=replace(deps.settings, lenses_path="", reputation_path=""))
+    again = json.loads(run_tool("web_search", {"query": "tides", "lens": "own"}, said.context))
+    assert again == said.answer
+    assert again["results"][0]["sourceReputation"]["tier"] == "low"
+    assert len(said.requests()) == 1
 
 
 # ---------------------------------------------------------------- providers

@@ -1,0 +1,30 @@
+"""What a tool tells of the reliability of hosts it names: recorded, since a replay may meet another table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from research_core import reputation
+from research_core.deps import Deps
+from research_core.models import Json
+from research_core.urls import host, is_own
+
+
+def reputed(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
+    """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known of. Raises SettingsError."""
+    at = {url: _host(url) for url in urls}
+    hosts = sorted({name for name in at.values() if name})
+    table = reputation.table(deps.settings)
+    known = deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, lambda: _known(table, hosts)) if hosts else {}
+    return {url: {"sourceReputation": known[name]} if name in known else {} for url, name in at.items()}
+
+
+def _known(table: reputation.Table, hosts: Iterable[str]) -> dict[str, Json]:
+    return {name: said for name in hosts if (said := table.of(name))}
+
+
+def _host(url: str) -> str:
+    try:
+        return "" if is_own(url) else host(url)
+    except ValueError:
+        return ""
