@@ -18,6 +18,7 @@ from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.lenses import Lens, place, within
 from research_core.models import Json, SearchResult
 from research_core.queries import WebQuery
+from research_core.routing import able
 from research_core.text import tokens, visible
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
@@ -94,6 +95,8 @@ def web_search(
     )
     found = _as_asked(find(replace(call, context=context), "web", wanted, provider=through.provider, session_id=session_id), safe)
     pages = _pages(found, through.places)[:num_results]
+    if found.rows and not pages:  # none of them stands where it has to
+        found = _elsewhere(found)
     list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
     known = reputed((page.url for page in pages), deps)
     answer = framed(found, "results", [_told(page, claim, known[page.url]) for page in pages], urls=[page.url for page in pages])
@@ -182,6 +185,12 @@ def _pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
         error.provider = found.routed.provider
         raise error
     return [page for page in pages.values() if not places or within(page.url, places)]
+
+
+def _elsewhere(found: Found) -> Found:
+    """With the names of who else could answer."""
+    asked = {attempt.provider for attempt in found.routed.attempts}
+    return replace(found, routed=replace(found.routed, others=able("web", found.query, found.deps, asked)))
 
 
 def _told(page: SearchResult, claim: str, known: Json) -> Json:
