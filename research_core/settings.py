@@ -42,6 +42,7 @@ class Settings:
     gemini_base_url: str = ""
     gemini_models: tuple[str, ...] = GEMINI_MODELS
     searxng_url: str = field(default="", repr=False)  # so may this
+    searxng_auth: str = field(default="", repr=False)
     ddgs_engines: tuple[str, ...] = DDGS_ENGINES
     contact: str = "+contact"
     workers: int = 24
@@ -275,6 +276,7 @@ ROWS = (
     Row("ASSAY_GEMINI_URL", "gemini_base_url", "another address of the Gemini API, or empty.", "", _address),
     Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), _names),
     Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", _address),
+    Row("SEARXNG_BASIC_AUTH", "searxng_auth", "name:password of that server, where it asks for them."),
     Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), _names),
     Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact", _header),
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),

@@ -1,13 +1,15 @@
 """Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
 
-That it found nothing counts only while all its engines answered. A name and a password may stand in the address of the server
-(https://name:password@host). Which of its engines go by what is its own matter: they are asked as its documentation says.
+That it found nothing counts only while all its engines answered. A name and a password are sent as basic authentication, wherever they
+are set. Which of its engines goes by what it is asked is the server's own matter.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from research_core.deps import Http
 from research_core.errors import SearchError
@@ -30,7 +32,8 @@ SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": 
 SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
 _ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
 NEXT_STEPS = {
-    "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json.",
+    "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json. If it asks for a name and a "
+    "password, set SEARXNG_BASIC_AUTH.",
     "rate_limited": "Wait a while, or switch off the limiter in the server's settings.yml.",
     "config": _ADDRESS,
     "unsupported": _ADDRESS,
@@ -81,8 +84,18 @@ def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) 
         "safesearch": SAFE.get(query.safe, ""),
     }
     params = {name: value for name, value in wanted.items() if value}
-    reply = ask(http, NAME, f"{settings.searxng_url}/search", params, endpoint=True, next_steps=NEXT_STEPS)
+    server, headers = _server(settings)
+    reply = ask(http, NAME, f"{server}/search", params, headers=headers, endpoint=True, next_steps=NEXT_STEPS)
     return _rows(as_json(NAME, reply, NEXT_STEPS)), reply
+
+
+def _server(settings: Settings) -> tuple[str, dict[str, str]]:
+    """Its address, without a name and a password, and the header that they go in."""
+    parts = urlsplit(settings.searxng_url)
+    user, _, place = parts.netloc.rpartition("@")
+    login = settings.searxng_auth or unquote(user)
+    headers = {"Authorization": f"Basic {b64encode(login.encode()).decode()}"} if login else {}
+    return parts._replace(netloc=place).geturl(), headers
 
 
 def _rows(answer: Any) -> Any:

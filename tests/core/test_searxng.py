@@ -17,9 +17,10 @@ from research_core.doorway import Doorway
 from research_core.errors import CallForbidden, SearchError
 from research_core.log import EventLog
 from research_core.models import HttpReply, ModelReply, ModelRequest, Principal, SearchResult
-from research_core.providers.searxng import search
-from research_core.queries import WebQuery
+from research_core.providers.searxng import beyond_locales, images, news, search
+from research_core.queries import ImageQuery, NewsQuery, WebQuery
 from research_core.store import Store, create_session, open_database
+from tests.contracts import Service
 from tests.local_web import opened
 from tests.search_web import ADDRESS, SNIPPET, TITLE, PlainHttp, with_searxng
 
@@ -149,6 +150,64 @@ def test_recorded_replies_are_results_or_a_failure_that_says_why(httpserver: HTT
         with pytest.raises(SearchError) as caught:
             run(httpserver)
         assert caught.value.kind == {403: "auth_required", 400: "bad_reply", 200: "upstream_unavailable"}[status]
+
+
+# ---------------------------------------------------------------- what it is asked
+
+
+def asked(ask: Any, query: Any) -> dict[str, str]:
+    """The parameters of the request, beside the format."""
+    http: Any = Service([("/search", {"results": []})])
+    ask(http, with_searxng("https://searx.example.org"), query)
+    ((_, url, options),) = http.asked
+    assert (url, options["endpoint"], options["params"].pop("format")) == ("https://searx.example.org/search", True, "json")
+    return dict(options["params"])
+
+
+def test_each_kind_has_its_category_and_its_parameters() -> None:
+    assert asked(search, WebQuery("tea", time_range="year", safe="high", language="de", country="at", site="example.org")) == {
+        "q": "tea site:example.org", "language": "de-AT", "time_range": "year", "safesearch": "2",
+    }  # fmt: skip
+    assert asked(news, NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")) == {
+        "q": "tea site:example.org", "categories": "news", "time_range": "day", "safesearch": "0",
+    }  # fmt: skip
+    assert asked(images, ImageQuery("tea", safe="medium", language="pt-BR")) == {
+        "q": "tea", "categories": "images", "language": "pt-BR", "safesearch": "1",
+    }  # fmt: skip
+
+
+def test_a_country_alone_and_an_hour_are_beyond_it() -> None:
+    assert beyond_locales(NewsQuery("tea", country="at", time_range="hour")) == ["country", "time_range"]
+    assert beyond_locales(ImageQuery("tea", country="at", language="de")) == []
+
+
+@pytest.mark.parametrize("place", ["settings", "address"])
+def test_a_name_and_a_password_go_in_a_header_and_into_no_log(httpserver: HTTPServer, tmp_path: Path, place: str) -> None:
+    httpserver.expect_request("/search").respond_with_data(reply("answered"))
+    origin = httpserver.url_for("").rstrip("/")
+    settings = with_searxng(origin, searxng_auth="assay:tea & honey")
+    if place == "address":
+        settings = with_searxng(origin.replace("://", "://assay:tea%20%26%20honey@"))
+    database = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    create_session(database, Principal(), "s1", "Which bay has the highest tides?", {}, time.time())
+    with opened(allowed_endpoints=settings.endpoints) as client:
+        log = EventLog(Store(database, Principal(), "s1"), Wall())
+        assert search(Doorway(log, client, NoModel(), Wall()).http, settings, QUERY)
+    (request, _) = httpserver.log[0]
+    assert (request.authorization.username, request.authorization.password) == ("assay", "tea & honey")
+    assert not any(word in repr([event.data for event in log.read()]) for word in ("honey", "YXNzYXk", "Authorization"))
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("resolution", "size"),
+    [("800x600", (800, 600)), ("800 × 600 px", (800, 600)), ("1920*1080", (1920, 1080)), ("large", (None, None)), (None, (None, None))],
+)
+def test_the_size_of_an_image_is_read_where_it_is_told(resolution: Any, size: tuple[int | None, int | None]) -> None:
+    http: Any = Service([("/search", {"results": [{"img_src": "https://img.example.org/a.jpg", "resolution": resolution}]})])
+    (image,) = images(http, with_searxng("https://searx.example.org"), ImageQuery("tea"))
+    assert (image.width, image.height) == size
+    assert (image.display_link, image.context_link) == ("img.example.org", "")
 
 
 # ---------------------------------------------------------------- any answer at all
