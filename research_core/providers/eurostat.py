@@ -75,10 +75,11 @@ def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
     code = valid(NAME, "dataset", query.series_id)
     params = {"format": "JSON", "lang": "EN"} | {name: value for name, value in wanted.items() if value}
     answer = _read(_asked(http, f"statistics/1.0/data/{code}", params, "application/json"))
-    found = [each for cube in jsonstat.cubes(NAME, answer) for each in observed(cube.cells, query.series_id, cube.title, SOURCE)]
-    if any(not each.date for each in found):
+    cubes = jsonstat.cubes(NAME, answer)
+    if any(cube.time is None for cube in cubes):
         raise changed(NAME, "its data set has no time")
-    return window(found, query)
+    newest = ((cube, window(cube.cells(), query)) for cube in cubes)
+    return window([each for cube, cells in newest for each in observed(cells, query.series_id, cube.title, SOURCE)], query)
 
 
 def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:

@@ -24,7 +24,7 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Series whose title has the most words of the query, the most popular first of these; with series_id its observations."""
+    """Series whose id and title have the most words of the query, the most popular first; with series_id its observations."""
     return _observations(http, settings, query) if query.series_id else _series(http, settings, query)
 
 
@@ -33,7 +33,7 @@ def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series,
     listed = rows(NAME, _asked(http, settings, "search", params), "seriess")
     found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id")
     words = _words(query.text)
-    ranked = sorted(found, key=lambda each: -len(words & _words(each.title)))
+    ranked = sorted(found, key=lambda each: -len(words & _words(f"{each.series_id} {each.title}")))
     return tuple(ranked[: query.count])
 
 

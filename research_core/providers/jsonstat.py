@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from research_core.providers.reply import at, changed, text
-from research_core.providers.series import Cell, Mark, figure
+from research_core.providers.series import MOST_DIMENSIONS, Cell, Mark, figure
 from research_core.text import visible
 
 TIMES = ("time", "time_period")
@@ -33,13 +33,33 @@ FLAGS = {
 }
 
 
+Axis = tuple[Mark, ...]
+
+
 @dataclass(frozen=True)
 class Cube:
-    """A data set. cells: those that have a value or a status, in the order of their positions."""
+    """A data set. axes: the places along each dimension; time: which of them is the time; values, states: by position."""
 
+    name: str
     title: str
-    updated: str
-    cells: tuple[Cell, ...]
+    axes: tuple[Axis, ...]
+    time: int | None
+    values: Mapping[int, Any]
+    states: Mapping[int, Mark]
+
+    def cells(self) -> Iterator[Cell]:
+        """Those that have a value or a status, in the order of their positions, the last dimension running fastest.
+
+        Raises SearchError at a value that is no number.
+        """
+        sizes = [len(axis) for axis in self.axes]
+        for position in sorted({*self.values, *self.states}):
+            value, state = figure(self.name, self.values.get(position)), self.states.get(position)
+            if value is None and state is None:
+                continue
+            here = [axis[step] for axis, step in zip(self.axes, _steps(position, sizes), strict=True)]
+            date = here.pop(self.time).code if self.time is not None else ""
+            yield Cell(date, value, tuple(here), (state,) if state else ())
 
 
 def cubes(name: str, answer: Any) -> tuple[Cube, ...]:
@@ -62,35 +82,28 @@ def _datasets(answer: Any) -> list[dict[str, Any]]:
 
 def _cube(name: str, dataset: dict[str, Any]) -> Cube:
     axes = _axes(name, dataset)
-    sizes = [len(axis) for axis in axes]
-    time = _time(dataset, [axis[0].dimension if axis else "" for axis in axes])
     values, states = _by_position(name, dataset.get("value")), _states(name, dataset)
-    if any(not 0 <= position < prod(sizes) for position in (*values, *states)):
+    whole = prod(len(axis) for axis in axes)
+    if any(not 0 <= position < whole for position in (*values, *states)):
         raise changed(name, "a value stands outside of its data set")
-    cells = []
-    for position in sorted({*values, *states}):
-        value = figure(name, values.get(position))
-        if value is None and position not in states:
-            continue
-        here = [axis[step] for axis, step in zip(axes, _steps(position, sizes), strict=True)]
-        period = here.pop(time).code if time is not None else ""
-        cells.append(Cell(period, value, tuple(here), (states[position],) if position in states else ()))
     title = text(name, dataset, "label") or text(name, dataset, "title")
-    return Cube(title, text(name, dataset, "updated"), tuple(cells))
+    return Cube(name, title, axes, _time(dataset, [axis[0].dimension if axis else "" for axis in axes]), values, states)
 
 
-def _axes(name: str, dataset: dict[str, Any]) -> list[tuple[Mark, ...]]:
+def _axes(name: str, dataset: dict[str, Any]) -> tuple[Axis, ...]:
     dimensions = dataset["dimension"]
     ids, sizes = (dataset.get(part, dimensions.get(part)) for part in ("id", "size"))
     if not isinstance(ids, list) or not isinstance(sizes, list) or len(ids) != len(sizes) or not ids:
         raise changed(name, "its dimensions are not listed")
-    axes = [_axis(name, each, dimensions.get(each) if isinstance(each, str) else None) for each in ids]
+    if len(ids) > MOST_DIMENSIONS:
+        raise changed(name, f"it has {len(ids)} dimensions")
+    axes = tuple(_axis(name, each, dimensions.get(each) if isinstance(each, str) else None) for each in ids)
     if [str(len(axis)) for axis in axes] != [str(size) for size in sizes]:
         raise changed(name, "a dimension has another size than is said")
     return axes
 
 
-def _axis(name: str, dimension: Any, told: Any) -> tuple[Mark, ...]:
+def _axis(name: str, dimension: Any, told: Any) -> Axis:
     """The places along a dimension, in their order."""
     index, labels = at(told, "category", "index"), at(told, "category", "label") or {}
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):

@@ -69,7 +69,7 @@ def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
     if reply is None:
         return ()
     title, cells = sdmx.data(NAME, as_json(NAME, reply))
-    return window(observed(cells, query.series_id, title, SOURCE), query)
+    return tuple(observed(window(cells, query), query.series_id, title, SOURCE))
 
 
 def _key(http: Http, country: str, flow: str) -> str:

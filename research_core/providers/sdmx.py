@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from research_core.providers.reply import at, changed, number, rows, text
-from research_core.providers.series import Cell, Mark, figure
+from research_core.providers.series import MOST_DIMENSIONS, Cell, Mark, figure
 
 TIME = "TIME_PERIOD"
 #: Parts of a message that say what is no longer there.
@@ -18,17 +18,17 @@ DELETED = "Delete"
 Axes = list[tuple[str, list[Mark]]]
 
 
-def data(name: str, answer: Any) -> tuple[str, tuple[Cell, ...]]:
-    """(title of the data set, its cells in the order of their series) of a data message. Raises SearchError."""
+def data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
+    """(title of the data set, its cells in the order of their series) of a data message.
+
+    Raises SearchError, for what is wrong with a cell where that is asked for.
+    """
     message = answer.get("data", answer) if isinstance(answer, dict) else None
     structure = at(message, "structures", 0) or at(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed(name, "it has no structure")
-    found: list[Cell] = []
-    for dataset in rows(name, message, "dataSets"):
-        if dataset.get("action") != DELETED:
-            found += _cells(name, dataset, structure)
-    return named(name, structure), tuple(found)
+    there = [each for each in rows(name, message, "dataSets") if each.get("action") != DELETED]
+    return named(name, structure), (cell for dataset in there for cell in _cells(name, dataset, structure))
 
 
 def named(name: str, row: dict[str, Any]) -> str:
@@ -82,7 +82,10 @@ def _axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
     told = at(structure, part)
     if not isinstance(told, dict):
         raise changed(name, f"it has no {part}")
-    return [(text(name, each, "id"), _values(name, each)) for each in rows(name, told, level, optional=True)]
+    listed = rows(name, told, level, optional=True)
+    if len(listed) > MOST_DIMENSIONS:
+        raise changed(name, f"it has {len(listed)} {part}")
+    return [(text(name, each, "id"), _values(name, each)) for each in listed]
 
 
 def _values(name: str, dimension: dict[str, Any]) -> list[Mark]:

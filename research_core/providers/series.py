@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from functools import lru_cache
+from heapq import nlargest, nsmallest
+from typing import Any, TypeVar
 
 from research_core.errors import SearchError
 from research_core.providers.reply import WORDS, changed
@@ -34,6 +36,9 @@ FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
 #: Codes that say nothing of a figure: a multiplier of one, a value as usual.
 ONE, USUAL = "0", "A"
 Span = tuple[date, date]
+UNDATED: Span = (date.min, date.min)
+#: No data set has more dimensions.
+MOST_DIMENSIONS = 50
 
 
 @dataclass(frozen=True)
@@ -47,12 +52,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a cube. marks: its coordinates but for the time; told: its attributes; value: None where it has none."""
+    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes; value: None where it has none."""
 
-    period: str
+    date: str
     value: float | int | None
     marks: tuple[Mark, ...] = ()
     told: tuple[Mark, ...] = ()
+
+
+#: What has a `date`.
+_Dated = TypeVar("_Dated", Cell, Observation)
 
 
 def figure(name: str, value: Any) -> float | int | None:
@@ -91,6 +100,7 @@ def said(words: Any) -> str:
 # ---------------------------------------------------------------- time
 
 
+@lru_cache(maxsize=4096)
 def span(period: str) -> Span | None:
     """First and last day of a year, half year, third, quarter, month, week or day, as any of the services writes it.
 
@@ -119,19 +129,17 @@ def _months(year: int, first: int, count: int) -> Span:
     return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
 
 
-def window(found: Iterable[Observation], query: SeriesQuery) -> tuple[Observation, ...]:
+def window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
     """The first `count` on or after date_from, the oldest first; without date_from the most recent ones, the latest first.
 
-    A period counts as within the dates where any day of it is. What stands in one period keeps its order.
+    A period counts as within the dates where any day of it is. What stands in one period keeps its order. No more than `count` of them
+    are held at a time: a cube may have some hundred thousand.
     """
     since, until = span(query.date_from), span(query.date_to)
-    dated = [(span(each.date), each) for each in found]
-    within = [(when, each) for when, each in dated if _within(when, since, until)]
+    within = (each for each in found if _within(span(each.date), since, until))
     if since:
-        within.sort(key=lambda pair: pair[0] or (date.min, date.min))
-    else:
-        within.sort(key=lambda pair: (pair[0] or (date.min, date.min))[::-1], reverse=True)
-    return tuple(each for _, each in within[: query.count])
+        return tuple(nsmallest(query.count, within, key=lambda each: span(each.date) or UNDATED))
+    return tuple(nlargest(query.count, within, key=lambda each: (span(each.date) or UNDATED)[::-1]))
 
 
 def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
@@ -163,7 +171,7 @@ def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observa
     parts = _said(every, UNITS), _said(cell.told, MULTIPLIERS, ONE)
     return Observation(
         series_id=series_id,
-        date=cell.period,
+        date=cell.date,
         source=source,
         value=cell.value,
         title=" — ".join(part for part in (title, labels) if part),

@@ -17,7 +17,7 @@ from research_core.queries import SeriesQuery
 from research_core.records import Observation, Series
 from tests.called import recorded
 from tests.contracts import Service, configured
-from tests.contracts.series import CUPS, FRED_KEY, LEAVES, TOC
+from tests.contracts.series import CUPS, FRED_KEY, LEAVES, TOC, axis
 
 BY_ID = SeriesQuery("X", count=5, series_id="X")
 OBSERVATIONS = SeriesQuery("a_b", count=20_000, series_id="a_b")
@@ -130,11 +130,13 @@ def test_names_need_every_word_and_the_phrase_comes_first() -> None:
     assert [each.title for each in found] == ["GDP growth (annual %)", "GDP per head, growth", "Growth of the real GDP"]
 
 
-def test_fred_ranks_by_the_words_of_a_title_and_then_as_they_came() -> None:
+def test_fred_ranks_by_the_words_of_id_and_title_and_then_as_they_came() -> None:
     titles = ["Tea prices", "Coffee imports", "Tea imports, all", "Imports: Tea"]
     body = {"seriess": [{"id": f"S{n}", "title": title} for n, title in enumerate(titles)]}
     found = asked(fred.search, body, SeriesQuery("tea imports", count=3))
     assert [each.series_id for each in found] == ["S2", "S3", "S0"]
+    by_id = {"seriess": [{"id": "GDP", "title": "Gross Domestic Product"}, {"id": "X", "title": "Real GDP"}]}
+    assert [each.series_id for each in asked(fred.search, by_id, SeriesQuery("gdp"))] == ["GDP", "X"]
 
 
 @pytest.mark.parametrize(
@@ -248,8 +250,46 @@ def made_cubes(draw: Any) -> tuple[dict[str, Any], dict[tuple[str, ...], float]]
 def test_every_cell_of_a_cube_is_found_at_its_coordinates(made: tuple[dict[str, Any], dict[tuple[str, ...], float]]) -> None:
     body, values = made
     (cube,) = jsonstat.cubes("X", body)
-    found = {(*(mark.code for mark in sorted(cell.marks, key=lambda mark: mark.dimension)), cell.period): cell.value for cell in cube.cells}
+    found = {(*(mark.code for mark in sorted(cell.marks, key=lambda mark: mark.dimension)), cell.date): cell.value for cell in cube.cells()}
     assert found == values
+
+
+@st.composite
+def made_messages(draw: Any) -> tuple[dict[str, Any], list[tuple[str, ...]]]:
+    """An SDMX-JSON data message with its dimensions on any of its levels, and the codes of its cells, the time last."""
+    sizes = draw(st.lists(SMALL, min_size=1, max_size=3))
+    names = [f"D{n}" for n in range(len(sizes))]
+    axes = [axis(name, *((f"{name}c{n}", f"Code {n}") for n in range(size))) for name, size in zip(names, sizes, strict=True)]
+    times = axis("TIME_PERIOD", *((f"{2000 + n}-Q1", "") for n in range(draw(SMALL))))
+    flat = draw(st.booleans())
+    steps = draw(st.lists(st.tuples(*(st.integers(0, size - 1) for size in sizes), st.integers(0, len(times["values"]) - 1)), unique=True))
+    codes = [(*(f"{name}c{n}" for name, n in zip(names, each, strict=False)), f"{2000 + each[-1]}-Q1") for each in steps]
+    dataset: dict[str, Any] = {"observations": {":".join(map(str, each)): [n] for n, each in enumerate(steps)}}
+    if not flat:
+        series: dict[str, Any] = {}
+        for n, each in enumerate(steps):
+            series.setdefault(":".join(map(str, each[:-1])), {"observations": {}})["observations"][str(each[-1])] = [n]
+        dataset = {"series": series}
+    levels = {"series": [], "observation": [*axes, times]} if flat else {"series": axes, "observation": [times]}
+    structure = {"name": "Made up", "dimensions": levels, "attributes": {}}
+    return {"data": {"dataSets": [dataset], "structures": [structure]}}, codes
+
+
+@given(made_messages())
+def test_every_observation_of_a_message_is_found_at_its_coordinates(made: tuple[dict[str, Any], list[tuple[str, ...]]]) -> None:
+    body, codes = made
+    _, cells = sdmx.data("X", body)
+    found = {cell.value: (*(mark.code for mark in cell.marks), cell.date) for cell in cells}
+    assert found == dict(enumerate(codes))
+
+
+def test_a_message_of_more_dimensions_than_there_are_is_a_bad_reply() -> None:
+    names = [f"d{n}" for n in range(51)]
+    cube = {"id": names, "size": [1] * 51, "value": [1], "dimension": {name: {"category": {"index": ["a"]}} for name in names}}
+    assert failure(eurostat.search, cube, OBSERVATIONS).message.endswith("it has 51 dimensions.")
+    levels = {"dimensions": {"observation": [axis(name, ("a", "A")) for name in names]}, "attributes": {}}
+    message = {"data": {"dataSets": [{"observations": {":".join("0" * 51): [1]}}], "structures": [levels]}}
+    assert failure(oecd.search, message, SeriesQuery("A,B", series_id="A,B")).message.endswith("it has 51 dimensions.")
 
 
 def outcome(read: Any, body: Any) -> tuple[Any, str]:
@@ -271,17 +311,17 @@ JUNK = st.recursive(
 
 @given(st.dictionaries(st.sampled_from([*LEAVES, "role", "link"]), JUNK))
 def test_any_json_is_a_cube_or_a_bad_reply(changes: dict[str, Any]) -> None:
-    found, kind = outcome(jsonstat.cubes, {**LEAVES, **changes})
+    found, kind = outcome(lambda name, body: [cell for cube in jsonstat.cubes(name, body) for cell in cube.cells()], {**LEAVES, **changes})
     assert kind in ("", "bad_reply")
-    assert all(isinstance(cell.period, str) for cube in found for cell in cube.cells)
+    assert all(isinstance(cell.date, str) for cell in found)
 
 
 @given(st.sampled_from(["dataSets", "structures"]), JUNK)
 def test_any_json_is_a_data_message_or_a_bad_reply(part: str, junk: Any) -> None:
     for body in ({"data": {**CUPS["data"], part: junk}}, {"data": junk}, junk):
-        found, kind = outcome(sdmx.data, body)
+        found, kind = outcome(lambda name, body: list(sdmx.data(name, body)[1]), body)
         assert kind in ("", "bad_reply")
-        assert all(cell.period for cell in found[1:] and found[1])
+        assert all(cell.date for cell in found)
 
 
 def test_a_multiplier_is_told_with_the_unit_and_what_is_usual_is_not() -> None:
@@ -453,7 +493,7 @@ JSONSTAT = {
 def test_recorded_json_stat_is_read(body: bytes, name: str) -> None:
     sizes, period, value = JSONSTAT[name]
     cubes = jsonstat.cubes("X", json.loads(body))
-    assert [len(cube.cells) for cube in cubes] == sizes
+    assert [len(list(cube.cells())) for cube in cubes] == sizes
     found = asked(eurostat.search, body, OBSERVATIONS)
     assert len(found) == sum(sizes)
     assert next(each.value for each in found if each.date == period) == value
