@@ -160,3 +160,26 @@ def test_an_unknown_name_is_answered_with_the_known_ones(unknown: str) -> None:
 def test_a_row_without_its_setting_says_which_one() -> None:
     with pytest.raises(SettingsError, match="searxng needs SEARXNG_URL"):
         named(["searxng"], settings())
+
+
+KEYED = {"brave_api_key": "x", "serper_api_key": "x", "searchapi_api_key": "x", "tavily_api_key": "x", "exa_api_key": "x"}
+PAID = {**KEYED, "google_api_key": "x", "google_engine": "x", "searxng_url": "http://localhost:8888"}
+SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("web", [*SERVICES, "ddgs:mojeek", "searxng"]),
+        ("news", [*SERVICES, "searxng"]),
+        ("images", ["brave", "serper", "searchapi", "google", "searxng"]),
+    ],
+)
+def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(kind: str, expected: list[str]) -> None:
+    assert names(available(settings(ddgs_engines=("mojeek",), **PAID), kind)) == expected
+
+
+@pytest.mark.parametrize(("kind", "name"), [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews")])
+def test_what_is_asked_only_by_name_is_there_by_name(kind: str, name: str) -> None:
+    assert name not in names(available(settings(**PAID), kind))
+    assert names(named([name], settings(), kind)) == [name]
