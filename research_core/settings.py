@@ -93,8 +93,8 @@ class Settings:
 
     @property
     def agents(self) -> Mapping[str, str]:
-        """The User-Agent for sites that refuse one without an e-mail address, by domain: the SEC."""
-        return {"sec.gov": f"ResearchAgent/1.0 {self.edgar_contact_email}"} if self.edgar_contact_email else {}
+        """The User-Agent for who refuses one without an e-mail address, by domain, "" where there is none: the SEC."""
+        return {"sec.gov": f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""}
 
     @property
     def endpoints(self) -> frozenset[str]:

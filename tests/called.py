@@ -119,6 +119,16 @@ def called(
     return Called(answer, context, services, shelf)
 
 
+def replayed(said: Called, tool: str, **arguments: Any) -> Json:
+    """What the same call answers from its session's log, where there is nobody to ask and no key is set."""
+    log, clock = said.context.log, StillClock()
+    doorway = Doorway(log, Services({}), Scripted("no answer"), clock)
+    bare = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    deps = Deps(bare, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
+    answer: Json = json.loads(run_tool(tool, arguments, ResearchContext("tea", deps)))
+    return answer
+
+
 def closed(schema: Any) -> Any:
     """The schema with every object closed, so that what it does not name is refused."""
     if isinstance(schema, dict):

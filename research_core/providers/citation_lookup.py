@@ -53,7 +53,7 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[LookedUp, ...]:
 
     One that is `not_asked` may be the last: it says that no citation behind it was looked at.
     """
-    if not settings.courtlistener_api_token:
+    if not may_look_up(http, settings):
         step = "Set COURTLISTENER_API_TOKEN in .env."
         raise SearchError(f"{NAME} looks up citations only for those with a token.", kind="auth_required", next_step=step)
     if len(words) > MAX_TEXT:
@@ -61,6 +61,11 @@ def look_up(http: Http, settings: Settings, words: str) -> tuple[LookedUp, ...]:
     how: dict[str, Any] = {"headers": headers(settings), "timeout_s": TIMEOUT_S, "max_bytes": MAX_BYTES, "next_steps": NEXT_STEPS}
     answer = as_json(NAME, ask(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS)
     return tuple(_looked_up(row) for row in rows(NAME, answer))
+
+
+def may_look_up(http: Http, settings: Settings) -> bool:
+    """Whether there is a token, or was when this session first asked: a replay goes the same way without."""
+    return bool(http.fact({"asked": "whether CourtListener's look-up may be used"}, lambda: bool(settings.courtlistener_api_token)))
 
 
 def headers(settings: Settings) -> dict[str, str]:

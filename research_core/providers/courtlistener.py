@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 from research_core.deps import Http
-from research_core.providers.citation_lookup import NAME, SITE, headers, look_up, rank
+from research_core.providers.citation_lookup import NAME, SITE, headers, look_up, may_look_up, rank
 from research_core.providers.reply import changed, get_json, number, rows, some, text, texts
 from research_core.queries import CaseQuery
 from research_core.records import Case
@@ -74,7 +74,7 @@ def named(words: str) -> str:
 
 def _by_citation(http: Http, settings: Settings, query: CaseQuery, citation: str) -> tuple[Case, ...]:
     """The opinions at one place of a reporter. The look-up knows no courts, so that a court is searched in."""
-    if not settings.courtlistener_api_token or query.jurisdiction:
+    if query.jurisdiction or not may_look_up(http, settings):
         return _found(http, settings, query, {"citation": citation, **EVERY_STATUS})
     said = look_up(http, settings, citation)
     if not said:  # it takes this for no citation

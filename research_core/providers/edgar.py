@@ -1,8 +1,8 @@
 """Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or filings that have words in them.
 
 A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its first one; anything else is searched for
-in the texts of all filings, which EDGAR holds from 2001 on. No request is made without an e-mail address, which the client sends the SEC
-with each. It reads no filing: its page is for scrape_page.
+in the texts of all filings, which EDGAR holds from 2001 on. The SEC is told an e-mail address with each request: the client adds it,
+and makes none without. It reads no filing: its page is for scrape_page.
 """
 
 from __future__ import annotations
@@ -41,13 +41,11 @@ _OLDER = re.compile(r"CIK\d{10}-submissions-\d{3}\.json")
 _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
-def search(http: Http, settings: Settings, query: FilingQuery) -> tuple[Filing, ...]:
+def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Filing, ...]:
     """Filings, the newest first, or by relevance where words are searched for; with `facts` a company's headline figures.
 
     A ticker stands above the text. Raises SearchError.
     """
-    if not settings.edgar_contact_email:
-        raise SearchError(f"{NAME} is not asked without an e-mail address.", kind="config", next_step="Set EDGAR_CONTACT_EMAIL in .env.")
     company = by_ticker(http, query.ticker) if query.ticker else by_name(http, query.text)
     if query.facts:
         return edgar_facts.facts(http, company, query) if company else ()

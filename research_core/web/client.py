@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from requests.cookies import RequestsCookieJar, extract_cookies_to_jar
@@ -75,7 +75,7 @@ class Client:
 
     allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
     allowed_domains: where pages may be read, subdomains included; () for everywhere. They bind every hop of a redirect, and no service.
-    agents: by domain, what we call ourselves there in place of user_agent, for a site that asks who we are.
+    agents: by domain, what we call ourselves there in place of user_agent; "" where nobody said, and no service is asked there then.
     resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
     """
 
@@ -145,7 +145,7 @@ class Client:
                 if not endpoint:
                     self._heed(target, call, stop, wait)
                 try:
-                    with closing(self._open(ask, target, cookies, call, endpoint)) as response:
+                    with closing(self._open(ask, target, cookies, call, endpoint, on_behalf)) as response:
                         self._politeness.heard(target.origin, response.status_code, _headers(response))
                         onward = _onward(response, target.url)
                         if onward is None:
@@ -191,12 +191,22 @@ class Client:
         first = hops[0].origin if hops else origin
         return (*self._domains, registered_domain(f"https://{first.host}/"))
 
-    def _open(self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool) -> requests.Response:
-        user_agent = self._agents.get(registered_domain(target.url), self._user_agent) if self._agents else self._user_agent
-        request = _prepared(ask, target, cookies, user_agent)
+    def _open(
+        self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool, on_behalf: str | None
+    ) -> requests.Response:
+        request = _prepared(ask, target, cookies, self._agent(target, on_behalf is not None))
         response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
         extract_cookies_to_jar(cookies, request, response.raw)
         return response
+
+    def _agent(self, target: Target, service: bool) -> str:
+        """What we call ourselves there. A page, and the rules for reading it, are asked for by anybody."""
+        domain = registered_domain(target.url) if self._agents else ""
+        agent = self._agents.get(domain)
+        if agent == "" and service and urlsplit(target.url).path != "/robots.txt":
+            sentence = f"The services of {domain} are asked only by those who name an e-mail address."
+            raise FetchError(sentence, kind="config", next_step="Set one in .env.", ours=True)
+        return agent or self._user_agent
 
 
 def _prepared(ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str) -> requests.PreparedRequest:

@@ -182,6 +182,21 @@ def test_a_site_that_asks_for_an_address_gets_it_with_every_request_and_nobody_e
             assert get(client, url).body == b"ResearchAgent/1.0 (+contact)"
 
 
+def test_who_must_know_who_asks_is_asked_for_pages_alone_where_nobody_says(internet: Internet, httpserver: HTTPServer) -> None:
+    internet.names["www.sec.gov"] = [[PUBLIC]]
+    httpserver.expect_request("/led").respond_with_data(b"", 302, {"Location": "http://www.sec.gov/list.json"})
+    httpserver.expect_request("/page").respond_with_handler(lambda request: Response(request.headers["User-Agent"]))
+    httpserver.expect_request("/robots.txt").respond_with_data(b"rules")
+    with opened(resolve=internet.resolve, connect=internet.connect, agents={"sec.gov": ""}) as client:
+        for url in ("http://www.sec.gov/list.json", "http://pages.example.org/led"):
+            with pytest.raises(FetchError, match="only by those who name an e-mail address") as caught:
+                get(client, url, on_behalf="")
+            assert (caught.value.kind, caught.value.ours) == ("config", True)
+        assert "/list.json" not in {request.path for request, _ in httpserver.log}
+        assert get(client, "http://www.sec.gov/page").body == b"ResearchAgent/1.0 (+contact)"
+        assert get(client, "http://www.sec.gov/robots.txt", on_behalf="").body == b"rules"
+
+
 @pytest.mark.parametrize("status", [204, 304, 401, 403, 404, 410, 429, 500, 503])
 def test_a_status_is_an_answer(client: Client, httpserver: HTTPServer, status: int) -> None:
     httpserver.expect_request("/").respond_with_data(b"", status, {"Retry-After": "7"})

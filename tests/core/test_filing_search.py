@@ -15,7 +15,7 @@ from research_core.settings import Settings
 from research_core.tools import offered, tool
 from research_core.wiring import Office
 from tests.bullets import Bullets
-from tests.called import RECORDED, Called, called, recorded
+from tests.called import RECORDED, Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.filings import (
     BEFORE,
@@ -346,6 +346,11 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+def test_a_replay_without_the_address_answers_the_same() -> None:
+    for arguments in ({"ticker": "TEA", "form_type": "10-K"}, {"query": "tea prices"}, {"query": "TEA", "facts": True}):
+        assert replayed(said := search(**arguments), "filing_search", **arguments) == said.answer
 
 
 # ---------------------------------------------------------------- recorded

@@ -17,7 +17,7 @@ from research_core.providers.courtlistener import cited, named
 from research_core.settings import Settings
 from research_core.tools import offered, tool
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
+from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.cases import BOUND, CLUSTER, FOUND, ROW, page
 
@@ -233,6 +233,11 @@ def _() -> None:
 @pytest.mark.parametrize("check", bullet.params)
 def test_bullet(check: Any) -> None:
     check()
+
+
+def test_a_replay_without_the_token_answers_the_same() -> None:
+    for query in ("56 US 78", "Tea v. Pot", "tea"):
+        assert replayed(said := search(query=query, token=True), "legal_search", query=query) == said.answer
 
 
 # ---------------------------------------------------------------- citations

@@ -128,7 +128,7 @@ def test_who_refuses_programs_without_an_address_is_told_one_and_nobody_else_is(
     env = {"ASSAY_HOME": "/tmp/a", "OPENALEX_EMAIL": "tea@example.org"}
     assert Settings.from_env(env).agents == {"sec.gov": "ResearchAgent/1.0 tea@example.org"}
     assert Settings.from_env({**env, "EDGAR_CONTACT_EMAIL": "sec@example.org"}).agents == {"sec.gov": "ResearchAgent/1.0 sec@example.org"}
-    assert Settings.from_env({}).agents == {}
+    assert Settings.from_env({}).agents == {"sec.gov": ""}
 
 
 @pytest.mark.parametrize(
