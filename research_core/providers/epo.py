@@ -147,7 +147,8 @@ def _at(element: Any, name: str) -> str:
 def _of_language(elements: list[Any]) -> str:
     """The English one's text, else the first one's."""
     chosen = next((each for each in elements if each.get("lang") == "en"), elements[0] if elements else None)
-    return "" if chosen is None else words(" ".join(" ".join(chosen.itertext()).split()))
+    paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
+    return words(" ".join("".join(each.itertext()) for each in paragraphs))
 
 
 def _name(document: Any, role: str) -> str:

@@ -7,7 +7,9 @@ finds nothing; one that cannot have anything of that office is not asked at all.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from research_core import providers, queries
 from research_core.deps import Deps
@@ -26,6 +28,8 @@ from research_core.urls import host
 WEB, SITE = "web_discovery", "patents.google.com"
 #: Pages that are asked for on the web, as some are of other sites or offices.
 PAGES = 10
+#: `searching.find` for one call of the tool.
+Ask = Callable[..., Found]
 #: What engines of the web go by, beside words: the office is told by the number of each.
 ON_THE_WEB = frozenset({"patent_office", "assignee", "inventor"})
 _TITLE = re.compile(r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$")
@@ -37,16 +41,16 @@ def find_patents(call: Call, wanted: PatentQuery, name: str | None, session: str
     Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is.
     """
     no_session(session)
-    context, deps = bind(call, wanted.text)
-    call = replace(call, context=context)
+    bound = bind(call, wanted.text)
+    ask = partial(find, call, bound=bound)
     if name is None:
-        return _routed(call, wanted, deps)
+        return _routed(ask, wanted, bound[1])
     if engine := _engine(name):
-        return _on_the_web(call, wanted, engine), WEB
-    (row,) = candidates("patents", deps, name)
+        return _on_the_web(ask, wanted, engine), WEB
+    (row,) = candidates("patents", bound[1], name)
     if row.serves(wanted):
-        return _of_office(find(call, "patents", wanted, provider=name)), row.name
-    return Found(wanted, Routed((), row.name, (), others=able("patents", wanted, deps, {row.name})), context, deps), row.name
+        return _of_office(ask("patents", wanted, provider=name)), row.name
+    return Found(wanted, Routed((), row.name, (), others=able("patents", wanted, bound[1], {row.name})), *bound), row.name
 
 
 def _engine(name: str) -> str | None:
@@ -62,7 +66,7 @@ def _engine(name: str) -> str | None:
     return known
 
 
-def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
+def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
     routed, rest = _ways(wanted, deps)
     failed: list[SearchError | SettingsError] = []
     asked: set[str] = set()
@@ -71,7 +75,7 @@ def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         if name in asked:
             continue
         try:
-            found = _of_office(find(call, "patents", wanted, provider=name))
+            found = _of_office(ask("patents", wanted, provider=name))
         except SearchError as error:
             failed.append(error)
             asked |= {name} if name else set(routed)
@@ -81,7 +85,7 @@ def _routed(call: Call, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         asked |= {attempt.provider for attempt in found.routed.attempts}
         empty = empty or found
     try:
-        found = _on_the_web(call, wanted, None)
+        found = _on_the_web(ask, wanted, None)
     except (SearchError, SettingsError) as error:
         if empty is None:
             raise _all(failed, error, deps) from error
@@ -130,9 +134,9 @@ def _of_office(found: Found) -> Found:
     return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored))
 
 
-def _on_the_web(call: Call, wanted: PatentQuery, engine: str | None) -> Found:
+def _on_the_web(ask: Ask, wanted: PatentQuery, engine: str | None) -> Found:
     """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its query has the words that were asked."""
-    found = find(call, "web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
+    found = ask("web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
     patents: dict[str, Patent] = {}
     for made in filter(None, map(_patent, found.rows)):
         patents.setdefault(made.number, made)

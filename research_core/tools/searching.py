@@ -57,10 +57,21 @@ def no_session(session: str | None) -> None:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out, or start one with sequential_search.")
 
 
-def find(call: Call, kind: str, query: Any, *, provider: str | None = None, session_id: str | None = None) -> Found:
-    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does, and SearchError where all failed."""
+def find(
+    call: Call,
+    kind: str,
+    query: Any,
+    *,
+    provider: str | None = None,
+    session_id: str | None = None,
+    bound: tuple[ResearchContext, Deps] | None = None,
+) -> Found:
+    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does, and SearchError where all failed.
+
+    bound: what `bind` gave, where a tool asks more than once within the time of its call.
+    """
     no_session(session_id)
-    context, deps = bind(call, query.text)
+    context, deps = bound or bind(call, query.text)
     call.tell("search", query.text)
     context.add_query(query.text)
     routed = route(kind, query, deps, provider)

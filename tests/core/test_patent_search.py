@@ -9,21 +9,33 @@ import json
 import re
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml import etree
 
-from research_core.deps import Provider
+from research_core.context import ResearchContext, memory_log
+from research_core.database import Database
+from research_core.deps import Deps, Provider
+from research_core.doorway import Doorway
 from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, SearchResult
+from research_core.policy import RunSettings
 from research_core.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
 from research_core.providers.patents import company, day, number_in, of_parts, phrases
 from research_core.queries import PatentQuery, WebQuery
+from research_core.store import open_database
+from research_core.tools import run_tool
 from research_core.tools.patent_ways import SITE
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
+from tests.called import Called, Services, called, recorded
 from tests.contracts import Service, configured
 from tests.contracts.patents import DOCUMENT, GOOGLE, LENS, US, office
+from tests.logs import Hands, log_of, new_session
+from tests.scripted import Scripted
+from tests.tool_session import POOL
+from tests.world import StillClock
 
 bullet = Bullets("patent_search")
 
@@ -437,6 +449,90 @@ def test_no_secret_of_a_provider_is_in_the_log(name: str) -> None:
 
 def test_what_never_answered_is_a_failure_of_its_kind() -> None:
     assert "nobody" in search("lens", answers={LENS_AT: FetchError("There is nobody.", kind="network")}, provider="lens").error
+
+
+def test_paragraphs_and_signs_within_words_of_epo_are_read_as_they_stand() -> None:
+    changed = DOCUMENT.replace("<p>[0001] A fuel cell.</p>", "<p>[0001] H<sub>2</sub>O.</p><!-- no --><p>A &lt;IMAGE> &amp; more.</p>")
+    (patent,) = epo.read(HttpReply(EPO_AT, 200, {}, office(changed).encode()))
+    assert patent.abstract == "H2O. A & more."
+
+
+def test_no_part_of_an_answer_of_epo_that_lacks_or_is_another_breaks_its_reader() -> None:
+    """What is left of it is read, or is a bad reply; it is never taken for an answer without results."""
+    whole = office(DOCUMENT).encode()
+    count = len(list(etree.fromstring(whole).iter()))
+    outcomes = set()
+    for n in range(count):
+        for change in (_without, _other_text, _other_name, _without_attributes, _twice):
+            root = etree.fromstring(whole)
+            change(list(root.iter())[n])
+            try:
+                outcomes.add(len(epo.read(HttpReply(EPO_AT, 200, {}, etree.tostring(root)))))
+            except SearchError as error:
+                outcomes.add(error.kind)
+    assert outcomes == {1, 2, "bad_reply"}
+
+
+def _without(element: Any) -> None:
+    if element.getparent() is not None:
+        element.getparent().remove(element)
+
+
+def _other_text(element: Any) -> None:
+    element.text = "\u202eanother <text>"
+
+
+def _other_name(element: Any) -> None:
+    element.tag = "another"
+
+
+def _without_attributes(element: Any) -> None:
+    element.attrib.clear()
+
+
+def _twice(element: Any) -> None:
+    if element.getparent() is not None:
+        element.getparent().append(deepcopy(element))
+
+
+# ---------------------------------------------------------------- a session again
+
+
+def test_a_replay_of_a_session_says_the_same_and_asks_nobody_for_anything(tmp_path: Path) -> None:
+    """Nor for a token: the session's own log answers, and holds none."""
+    db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
+    new_session(db)
+    first, again = Services(GOOD), Services({})
+    said = once(db, first)
+    assert (once(db, again, readonly=True), once(db, again)) == (said, said)
+    assert (said["source"], [url for _, url, _ in first.asked], again.asked) == ("epo", [GATE, EPO_AT], [])
+    db.close()
+    written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
+    assert TOKEN["access_token"].encode() not in written
+
+
+def once(db: Database, services: Services, *, readonly: bool = False) -> Any:
+    log, clock = log_of(db, readonly=readonly), StillClock()
+    doorway = Doorway(log, services, Scripted("no answer"), clock)
+    deps = Deps(configured(**KEYS["epo"]), RunSettings(), doorway.http, doorway.model, log, clock, POOL)
+    return json.loads(run_tool("patent_search", {"query": "fuel cell"}, ResearchContext("tea", deps)))
+
+
+def test_all_that_a_call_asks_is_asked_within_the_time_of_one_call() -> None:
+    """Each provider takes 20 s to fail: the fourth has none left of the minute, and the web neither."""
+    clock = Hands()
+
+    class Slow(Services):
+        def send(self, method: str, url: str, **options: Any) -> HttpReply:
+            clock.at += 20
+            return HttpReply(url, 404, {}, b"gone")
+
+    services, log = Slow({}), memory_log("tea")
+    doorway = Doorway(log, services, Scripted("no answer"), clock)
+    settings = configured(**{name: value for keys in KEYS.values() for name, value in keys.items()})
+    deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
+    error = str(json.loads(run_tool("patent_search", {"query": "fuel cell"}, ResearchContext("tea", deps)))["error"])
+    assert "USPTO: The time for this call was up." in error
 
 
 # ---------------------------------------------------------------- recorded replies
