@@ -149,8 +149,7 @@ def _ask_again(log: EventLog) -> None:
     unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
     stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
     for key, call in log.answers().items():
-        useless = unwritten and call.seq > gate and call.data["kind"] == "model"
-        if call.seq > stopped and (may_go_better(call.data) or useless):
+        if call.seq > stopped and (may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model")):
             log.void(key)
 
 

@@ -79,13 +79,15 @@ KINDS: dict[str, Kind] = {
     "structured": Kind("structured results", queries.StructuredQuery, HOUR),
 }
 
-#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model: it is asked only where it is named.
+#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model, Exa paid by the call: they are asked only where they are named.
 PROVIDERS: tuple[Provider, ...] = (
     Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
     Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, most_sites=tavily.MOST_SITES, beyond=tavily.beyond_days),
-    Provider("exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond),
+    Provider(
+        "exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond, named_only=True
+    ),  # each call is paid for
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
     *(
         Provider(f"ddgs:{engine}", "web", partial(ddgs.search, engine=engine), honours=names, beyond=partial(ddgs.beyond, engine=engine))

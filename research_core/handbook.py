@@ -1,0 +1,128 @@
+"""The pages of docs/tools, made of the registry and the table of providers, so that neither can say what the other does not.
+
+A test compares the files with what is made here; ASSAY_UPDATE_GOLDEN=1 writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from research_core import providers
+from research_core.models import Json
+from research_core.providers.about import SERVICES
+from research_core.tools import OFFERED, TOOLS
+from research_core.tools.groups import GROUPS, described, group_of
+from research_core.tools.outputs import SCHEMAS
+from research_core.tools.provenance import KIND_OF
+from research_core.tools.registry import Tool
+
+TITLES = {"web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "": "Others"}
+WRITTEN = "<!-- Written by research_core/handbook.py from the registry. Change that, not this. -->"
+
+
+def pages() -> Mapping[str, str]:
+    """Every page by its name within docs/tools."""
+    groups = [group for group in GROUPS if _of(group)]
+    return {"README.md": _overview(), "providers.md": _providers(), **{f"{group}.md": _group(group) for group in groups}}
+
+
+def _of(group: str) -> list[Tool]:
+    return [row for row in TOOLS if row not in OFFERED and group_of(row.name) == group]
+
+
+def _page(*parts: str) -> str:
+    return "\n\n".join((WRITTEN, *parts)) + "\n"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def _overview() -> str:
+    rows = [
+        (f"[{row.name}]({group_of(row.name)}.md#{row.name})", described(row, compact=True)[0], _asks(row))
+        for group in GROUPS
+        for row in _of(group)
+    ]
+    return _page(
+        "# The research tools",
+        "The same functions serve the agent, the Tools page, `assay tools call` and MCP clients (`python3 run.py mcp`). Whatever they "
+        "answer is data of others, and says so in `trust`. [Providers](providers.md) says who is asked, what that needs and what is free.",
+        _table(("Tool", "What it does", "Asks, in this order"), rows),
+    )
+
+
+def _asks(row: Tool) -> str:
+    kind = KIND_OF.get(row.name)
+    if kind is None:
+        return "the page itself" if row.name == "scrape_page" else "the web engines, then the pages"
+    names = [each.name for each in providers.of_kind(kind) if not each.named_only]
+    return ", ".join(dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names))
+
+
+def _providers() -> str:
+    listed = [(each.kind, each) for each in providers.PROVIDERS if not each.name.startswith(providers.DDGS)]
+    kinds: dict[str, list[str]] = {}
+    needs: dict[str, tuple[str, ...]] = {}
+    for kind, row in listed:
+        kinds.setdefault(row.name, []).append(providers.KINDS[kind].finds)
+        needs[row.name] = row.needs
+    kinds["ddgs"], kinds["unpaywall"] = ["web pages"], ["where a work can be read"]
+    rows = [
+        (about.title, f"`{name}`", ", ".join(kinds[name]), ", ".join(f"`{need}`" for need in needs.get(name, ())) or "nothing", about.free,
+         about.key, about.trap)
+        for name, about in SERVICES.items()
+    ]  # fmt: skip
+    kept = [(kind, what.finds, _span(what.ttl_s), "yes" if what.keep_empty else "no") for kind, what in providers.KINDS.items()]
+    return _page(
+        "# Providers",
+        "Keys stand in `.env` or the environment; `.env.example` lists every variable. The first provider that answers without an error "
+        "counts, even if it found nothing; one that is named is asked alone. `SEARCH_ROUTING` puts them in another order. One that says "
+        '"too many", or fails three times in a row, is left alone for a while. A parameter it cannot go by is named in the answer.',
+        _table(("Service", "Name", "Finds", "Needs", "Free", "Key from", "Good to know"), rows),
+        "## How long an answer stands for the next call",
+        _table(("Kind", "Finds", "For", "Empty ones too"), kept),
+    )
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds / 3600:g} h" if seconds >= 3600 else f"{seconds / 60:g} min"
+
+
+def _group(group: str) -> str:
+    return _page(f"# {TITLES[group]}", *(_tool(row) for row in _of(group)))
+
+
+def _tool(row: Tool) -> str:
+    description, schema = described(row)
+    required = schema.get("required", ())
+    parameters = [
+        (f"`{name}`", _type(each), "yes" if name in required else _usual(each), str(each.get("description", "")))
+        for name, each in schema["properties"].items()
+    ]
+    answer = ", ".join(f"`{name}`" for name in SCHEMAS[row.name]["properties"])
+    asks = "" if row.name not in KIND_OF else f"Asks: {_asks(row)}. "
+    return "\n\n".join(
+        (
+            f"## {row.name}",
+            description,
+            _table(("Parameter", "Type", "Required, or else", "Meaning"), parameters),
+            f"{asks}Answers {answer}; see `outputSchema` over MCP for their parts.",
+        )
+    )
+
+
+def _type(schema: Json) -> str:
+    if "enum" in schema:
+        return " \\| ".join(map(str, schema["enum"])).replace("\\|", "or")
+    low, high = (schema.get(name) for name in ("minimum", "maximum"))
+    bounds = f", {low} to {high}" if low is not None and high is not None else ""
+    kinds: Any = schema.get("type") or [each.get("type") for each in schema.get("anyOf", ())]
+    return (kinds if isinstance(kinds, str) else " or ".join(filter(None, kinds))) + bounds
+
+
+def _usual(schema: Json) -> str:
+    usual = schema.get("default")
+    return "" if usual in (None, "") else f"{usual}".lower() if isinstance(usual, bool) else f"{usual}"

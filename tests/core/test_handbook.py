@@ -1,0 +1,33 @@
+"""The pages about the tools are what the registry says, and the table about services knows every one that is asked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from research_core.handbook import pages
+from research_core.providers import PROVIDERS
+from research_core.providers.about import SERVICES, service
+from research_core.tools import OFFERED, TOOLS
+from research_core.tools.groups import group_of
+
+UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
+DOCS = Path(__file__).parents[2] / "docs" / "tools"
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_page_is_what_the_registry_says(name: str) -> None:
+    if UPDATE:
+        (DOCS / name).write_text(pages()[name], encoding="utf-8")
+    assert (DOCS / name).read_text(encoding="utf-8") == pages()[name], "Run this test with ASSAY_UPDATE_GOLDEN=1."
+
+
+def test_there_is_no_page_that_nobody_makes() -> None:
+    assert {path.name for path in DOCS.iterdir()} == set(pages())
+
+
+def test_every_tool_and_every_service_has_its_place() -> None:
+    assert all(group_of(row.name) for row in TOOLS if row not in OFFERED)
+    assert {service(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(SERVICES.values())
