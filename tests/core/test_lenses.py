@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from research_core import lenses
 from research_core.errors import SettingsError, UsageError
@@ -147,3 +149,46 @@ def test_a_place_is_compared_by_whole_labels_and_whole_steps(url: str, inside: b
 )
 def test_a_place_has_one_spelling(text: str, same: str) -> None:
     assert lenses.place(text) == same
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+)
+
+
+ODD = st.text("ab.-_/%2eE#?@:[] *\\é\u200b", max_size=12)
+PARTS = {
+    "name": JSON | st.just("tides"),
+    "description": JSON | st.just("Tides."),
+    "domains": JSON | st.lists(ODD),
+    "cx": JSON,
+    "goggle": JSON,
+}
+
+
+@given(st.fixed_dictionaries({}, optional=PARTS) | JSON)
+def test_no_file_breaks_the_reader(told: Any) -> None:
+    try:
+        lens = lenses.lens(told)
+    except ValueError:
+        return
+    assert lens.domains or lens.cx or lens.goggle
+    assert lenses.lens({"name": lens.name, "description": lens.description, "domains": [*lens.domains, "a.example"]}).domains[:-1] == tuple(
+        each for each in lens.domains if each != "a.example"
+    )
+
+
+@given(st.text() | ODD)
+@example("a.example//")
+@example("a.example/%2e%2e/b")
+@example("a.example/a b")
+@example("https://https://a.example")
+def test_a_place_that_can_be_read_is_one_word_and_holds_its_own_address(text: str) -> None:
+    try:
+        one = lenses.place(text)
+    except ValueError:
+        return
+    assert one
+    assert not any(letter.isspace() for letter in one)
+    assert lenses.place(one) == one
+    assert lenses.within(f"https://{one}", (one,))

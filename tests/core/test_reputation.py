@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from research_core import reputation
 from research_core.errors import SettingsError
@@ -91,3 +93,21 @@ def test_no_file_and_a_file_of_anything_else_are_named_too(tmp_path: Path, body:
         file.write_bytes(body)
     with pytest.raises(SettingsError, match=r"REPUTATION_PATH: .*own\.json"):
         table(file)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+)
+
+
+HOSTS = st.dictionaries(st.text("ab.-:/@%é", max_size=8), JSON | st.fixed_dictionaries({"tier": st.sampled_from(reputation.TIERS)}))
+
+
+@given(st.fixed_dictionaries({"version": JSON | st.just(1), "basis": JSON | st.just("Ours."), "domains": JSON | HOSTS}) | JSON)
+def test_no_file_breaks_the_reader(told: Any) -> None:
+    try:
+        found = reputation.checked(told)
+    except ValueError:
+        return
+    assert found.basis
+    assert all(found.of(host)["tier"] in reputation.TIERS for host in found.domains)
