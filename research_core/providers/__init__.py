@@ -79,7 +79,8 @@ KINDS: dict[str, Kind] = {
     "structured": Kind("structured results", queries.StructuredQuery, HOUR),
 }
 
-#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model, Exa paid by the call: they are asked only where they are named.
+#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model, and each search of the web by Exa
+#: is paid for: they are asked only where they are named.
 PROVIDERS: tuple[Provider, ...] = (
     Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
@@ -119,10 +120,12 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
     Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS, beyond=brave_local.beyond),
-    Provider("fred", "series", fred.search, needs=("FRED_API_KEY",), honours=fred.HONOURS, beyond=series.beyond, pace_s=0.5),
-    Provider("worldbank", "series", worldbank.search, honours=worldbank.HONOURS, beyond=series.beyond),
-    Provider("oecd", "series", oecd.search, honours=oecd.HONOURS, beyond=series.beyond, pace_s=1.0),
-    Provider("eurostat", "series", eurostat.search, honours=eurostat.HONOURS, beyond=series.beyond),
+    Provider(
+        "fred", "series", fred.search, fred.NEEDS, fred.HONOURS, beyond=series.beyond, serves=series.serves("fred"), pace_s=0.5
+    ),
+    Provider("worldbank", "series", worldbank.search, (), worldbank.HONOURS, beyond=series.beyond, serves=series.serves("worldbank")),
+    Provider("oecd", "series", oecd.search, (), oecd.HONOURS, beyond=series.beyond, serves=series.serves("oecd"), pace_s=1.0),
+    Provider("eurostat", "series", eurostat.search, (), eurostat.HONOURS, beyond=series.beyond, serves=series.serves("eurostat")),
     Provider("searchapi", "patents", searchapi_patents.search, searchapi_patents.NEEDS, searchapi_patents.HONOURS, service="searchapi"),
     Provider("epo", "patents", epo.search, epo.NEEDS, epo.HONOURS, pace_s=epo.PACE_S),
     Provider("lens", "patents", lens.search, lens.NEEDS, lens.HONOURS, pace_s=lens.PACE_S),

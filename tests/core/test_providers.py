@@ -170,7 +170,7 @@ SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("web", [*SERVICES, "ddgs:mojeek", "searxng"]),
+        ("web", [*(name for name in SERVICES if name != "exa"), "ddgs:mojeek", "searxng"]),
         ("news", [*SERVICES, "searxng"]),
         ("images", ["brave", "serper", "searchapi", "google", "searxng"]),
     ],
@@ -179,7 +179,7 @@ def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(kind: str,
     assert names(available(settings(ddgs_engines=("mojeek",), **PAID), kind)) == expected
 
 
-@pytest.mark.parametrize(("kind", "name"), [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews")])
+@pytest.mark.parametrize(("kind", "name"), [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews"), ("web", "exa")])
 def test_what_is_asked_only_by_name_is_there_by_name(kind: str, name: str) -> None:
     assert name not in names(available(settings(**PAID), kind))
-    assert names(named([name], settings(), kind)) == [name]
+    assert names(named([name], settings(**PAID), kind)) == [name]
