@@ -68,7 +68,7 @@ def _engine(name: str) -> str | None:
 
 def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
     routed, rest = _ways(wanted, deps)
-    failed: list[SearchError | SettingsError] = []
+    failed: list[SearchError] = []
     asked: set[str] = set()
     empty: Found | None = None
     for name in [*([None] if routed else []), *routed, *rest]:
@@ -89,8 +89,11 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
     except (SearchError, SettingsError) as error:
         if empty is None:
             raise _all(failed, error, deps) from error
-        return empty, empty.routed.provider  # the session is told what became of the web
-    return (empty, empty.routed.provider) if empty and not found.rows else (found, WEB)
+        found = empty  # the session is told what became of the web
+    if found.rows or empty is None:
+        return found, WEB
+    others = tuple(each for each in empty.routed.others if each not in asked)  # as asked since
+    return replace(empty, routed=replace(empty.routed, others=others)), empty.routed.provider
 
 
 def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
@@ -101,19 +104,13 @@ def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
     return able_ones, others
 
 
-def _all(failed: list[SearchError | SettingsError], web: SearchError | SettingsError, deps: Deps) -> ResearchError:
+def _all(failed: list[SearchError], web: SearchError | SettingsError, deps: Deps) -> ResearchError:
     """The error of the providers of patents, with what became of the web."""
     if not failed:
         return web if isinstance(web, SearchError) else _nobody(deps, web)
-    first = failed[0]
-    others = " ".join(each.message for each in failed[1:])
-    sentence = " ".join(
-        part for part in (first.message, others, f"The search of Google Patents on the web failed too: {web.message}") if part
-    )
-    assert isinstance(first, SearchError)
-    made = SearchError(
-        sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=first.next_step or web.next_step
-    )
+    first, step = failed[0], failed[0].next_step or web.next_step
+    sentence = " ".join([*(each.message for each in failed), f"The search of Google Patents on the web failed too: {web.message}"])
+    made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
     made.provider = first.provider
     return made
 

@@ -343,6 +343,12 @@ def _() -> None:
     assert search("lens").answer["trust"] == "untrusted-external-content"
 
 
+@bullet("hints name no provider that was asked already")
+def _() -> None:
+    said = search("epo", "lens", "uspto", answers=NOTHING).answer
+    assert said["hints"]["suggestedActions"] == [{"action": "broaden_query"}]
+
+
 @bullet("status is told where the provider tells it")
 def _() -> None:
     assert search("uspto").answer["patents"][0]["status"] == "Patented Case"
