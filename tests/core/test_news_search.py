@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 
+from research_core.context import memory_log
+from research_core.doorway import Doorway
 from research_core.models import HttpReply
+from research_core.providers import rows
+from research_core.queries import NewsQuery
 from research_core.tools import tool
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
-from tests.contracts import brave, encoded, google, hackernews, searchapi, searxng, serper, tavily
+from tests.called import Called, Services, called, recorded
+from tests.contracts import brave, configured, encoded, google, hackernews, searchapi, searxng, serper, tavily
+from tests.scripted import Scripted
+from tests.world import StillClock
 
 BRAVE, GOOGLE = "https://api.search.brave.com/res/v1/news/search", "https://www.googleapis.com/customsearch/v1"
 SERPER = f"{serper.URL}/news"
@@ -30,8 +36,8 @@ def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> Called
     return called("news_search", {GOOGLE: (status, body)}, settings=google.KEYS, **{"query": "tea", **arguments})
 
 
-def by_serper(*rows: Any, date: str = serper.HEADERS["date"], **arguments: Any) -> Called:
-    reply = HttpReply(SERPER, 200, {"date": date} if date else {}, encoded({"news": list(rows)}))
+def by_serper(*listed: Any, date: str = serper.HEADERS["date"], **arguments: Any) -> Called:
+    reply = HttpReply(SERPER, 200, {"date": date} if date else {}, encoded({"news": list(listed)}))
     return called("news_search", {SERPER: reply}, settings=serper.KEYS, **{"query": "tea", **arguments})
 
 
@@ -198,8 +204,8 @@ def _() -> None:
         "Sun, 22 Nov 2026 09:00:00 +0100",
         "2026-11-22T09:00:00-05:00",
     ]
-    rows = [{**serper.STORY, "link": f"https://news.example.org/{n}", "date": date} for n, date in enumerate(written)]
-    assert moments(by_serper(*rows, num_results=10)) == [
+    listed = [{**serper.STORY, "link": f"https://news.example.org/{n}", "date": date} for n, date in enumerate(written)]
+    assert moments(by_serper(*listed, num_results=10)) == [
         "2026-11-19T00:00:00Z", "2026-11-22T12:00:00Z", "2026-11-21T00:00:00Z", "2023-01-29T00:00:00Z",
         "2026-11-22T00:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T14:00:00Z",
     ]  # fmt: skip
@@ -343,3 +349,24 @@ def test_recorded_stories_are_read(body: bytes, name: str) -> None:
     assert first["snippet"].startswith("Your example perfectly illustrates why I prefer the California method.")
     assert "left/right check" in first["snippet"]
     assert said.answer["resultCount"] == 2
+
+
+REPLAYED = {
+    "serper": (SERPER, {"news": [serper.STORY]}, serper.KEYS),
+    "hackernews": (hackernews.URL, {"hits": [hackernews.STORY]}, {}),
+    "tavily": (tavily.URL, {"results": [tavily.STORY]}, tavily.KEYS),
+}
+
+
+@pytest.mark.parametrize("provider", REPLAYED)
+def test_a_replay_on_another_day_asks_and_says_the_same(provider: str) -> None:
+    """Ages and spans count from what was recorded, never from a clock."""
+    url, body, keys = REPLAYED[provider]
+    (row,) = rows([provider], "news")
+    log = memory_log("tea")
+    told = []
+    for answers in ({url: HttpReply(url, 200, serper.HEADERS, encoded(body))}, {}):
+        doorway = Doorway(log, Services(answers), Scripted("no answer"), StillClock())
+        told.append(row.search(doorway.http, configured(**keys), NewsQuery("tea", time_range="day")))
+    assert told[0] == told[1]
+    assert told[0][0].published_at.startswith("2026-11-2")
