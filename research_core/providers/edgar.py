@@ -27,7 +27,7 @@ FULL_TEXT = "https://efts.sec.gov/LATEST/search-index"
 FIRST_DAY = "2001-01-01"
 HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
 #: Files of older filings, of about 2000 each, that one call reads at most.
-OLDER_FILES = 12
+OLDER_FILES = 25
 #: Columns of a list of filings, and whether a filing must have one.
 COLUMNS = {"accessionNumber": True, "form": True, "filingDate": True, "reportDate": False, "primaryDocument": False}
 COLUMNS |= {"primaryDocDescription": False, "items": False}

@@ -21,7 +21,9 @@ FORMS = frozenset(
     "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa holding holdings group the new de md "
     "nj pa oh mn ny class com adr".split()
 )
-_NUMBER = re.compile(r"(?:CIK)?\s?(\d{1,10})", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
+#: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL": words that name their ticker as such.
+_SYMBOL = re.compile(r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?")
 _TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
 
 
@@ -53,19 +55,21 @@ def by_name(http: Http, words: str) -> Company | None:
     """The company that these words are the number, the name or the ticker of; None where they are none, or in quotes.
 
     A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first word of one company's name alone.
-    Raises SearchError.
+    Before all of them comes a ticker that is marked as one. Raises SearchError.
     """
-    if found := _by_number(words):
-        return found
+    if company := _by_number(words):
+        return company
     named = _significant(words)
     if not named or words.startswith('"'):
         return None
     rows = _listed(http)
+    symbol = found[1] if (found := _SYMBOL.fullmatch(words)) else ""
+    marked = [row for row in rows if symbol and row.ticker == _as_listed(symbol)]
     ticker = [row for row in rows if _TICKER.fullmatch(words) and row.ticker == _as_listed(words)]
     begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
     alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
     whole = [row for row in rows if row.words == named]
-    return _first((*whole, *(ticker if words.isupper() else ()), *alone, *ticker))
+    return _first((*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker))
 
 
 def _by_number(words: str) -> Company | None:
