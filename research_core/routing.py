@@ -19,6 +19,8 @@ from research_core.providers import KINDS
 
 #: Rows of a session that stand for the web in it.
 LOCAL = frozenset({"library", "session"})
+#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked before who does not.
+PLACES = frozenset({"site", "sites"})
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     lists: list[Sequence[Any]] = []
     missed: set[str] = set()
     answered = False
-    for row in candidates(kind, deps, name):
+    for row in sorted(candidates(kind, deps, name), key=lambda row: _outside(row, query)):
         if row.kind == kind and (answered or not (name or row.serves(query))):
             continue
         try:
@@ -81,6 +83,11 @@ def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)
+
+
+def _outside(row: Provider, query: Any) -> bool:
+    """Whether it is asked where the query is not: for what stands anywhere, in place of what stands at a site or in a lens."""
+    return bool(PLACES & set(queries.asked(query)) - row.honours)
 
 
 def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:

@@ -105,6 +105,21 @@ def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failu
     assert (second.provider, second.ignored) == ("two", ("sites",))
 
 
+def test_who_goes_by_a_site_is_asked_before_who_does_not() -> None:
+    rows = (
+        row("any", TIDES),
+        row("one", SEALS, honours=frozenset({"site", "sites"})),
+        row("two", TIDES, honours=frozenset({"site", "sites"})),
+    )
+    assert [routed(*rows, query=query).provider for query in (WebQuery("seals"), WebQuery("seals", country="gb"))] == ["any", "any"]
+    assert [routed(*rows, query=query).provider for query in (WebQuery("a", site="a.example"), WebQuery("a", sites=HOSTS))] == [
+        "one",
+        "one",
+    ]
+    down = row("one", DOWN, honours=frozenset({"site"}))
+    assert routed(rows[0], down, query=WebQuery("a", site="a.example")).provider == "any"
+
+
 def test_who_does_not_go_by_sites_is_asked_once() -> None:
     asked: list[WebQuery] = []
 

@@ -292,7 +292,7 @@ def _() -> None:
     keys = {**SETTINGS, "brave_api_key": "BSA-a-key-of-a-test"}
     said = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys)
     assert said.answer["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave has just refused
-    outside = search(Engine("one", honours=frozenset()), Engine("two"), site="tides.example.org").answer
+    outside = search(Engine("one", honours=frozenset()), Engine("two", honours=frozenset()), site="tides.example.org").answer
     assert outside["hints"]["suggestedActions"][-1] == {"action": "try_different_provider", "providers": ["two"]}
     alone = search(Engine(pages=())).answer["hints"]
     assert alone["suggestedActions"] == [{"action": "broaden_query"}]
