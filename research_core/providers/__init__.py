@@ -95,7 +95,16 @@ PROVIDERS: tuple[Provider, ...] = (
         for engine, names in ddgs.HONOURS.items()
     ),
     Provider("searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales),
-    Provider("duckduckgo", "web", duckduckgo.search, honours=duckduckgo.WEB, beyond=duckduckgo_regions.beyond, named_only=True),
+    Provider(
+        "duckduckgo",
+        "web",
+        duckduckgo.search,
+        honours=duckduckgo.WEB,
+        service="ddgs:duckduckgo",  # it is the same page that ddgs asks: a refusal concerns both
+        pace_s=1.0,
+        named_only=True,
+        beyond=duckduckgo_regions.beyond,
+    ),
     Provider("hackernews", "web", hackernews.search, honours=hackernews.WEB, named_only=True),
     Provider("brave", "news", brave.news, brave.NEEDS, brave.NEWS_HONOURS, beyond=brave.beyond),
     Provider("serper", "news", serper.news, serper.NEEDS, serper.NEWS),

@@ -27,13 +27,14 @@ from research_core.settings import Settings
 from research_core.text import truncate, visible
 
 TIMEOUT_S = 10
-#: Parameters that each engine goes by, as ddgs asks it; words in place of pages are looked up in encyclopedias, which know no operators.
+#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would read, and encyclopedias look up words,
+#: without operators.
 _OPERATORS = "site exact_terms exclude_terms"
 HONOURS = {
     engine: frozenset(names.split())
     for engine, names in {
         "duckduckgo": f"time_range language country sites {_OPERATORS}",
-        "brave": f"time_range safe country sites {_OPERATORS}",
+        "brave": f"time_range safe sites {_OPERATORS}",
         "mojeek": f"safe language country {_OPERATORS}",
         "wikipedia": "language",
         "startpage": f"time_range safe language country sites {_OPERATORS}",
@@ -91,7 +92,7 @@ def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
     how = {
         "region": _region(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
-        "timelimit": SPANS.get(given["time_range"], ""),
+        "timelimit": "" if _too_long(engine, given["time_range"]) else SPANS.get(given["time_range"], ""),
     }
     operators: dict[str, Any] = {name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names}
     return with_operators(query.text, **operators), {name: value for name, value in how.items() if value}
@@ -101,8 +102,14 @@ def beyond(query: WebQuery, *, engine: str) -> list[str]:
     """Of the parameters that this engine goes by, those it cannot with these values."""
     if engine == "duckduckgo":
         return duckduckgo_regions.beyond(query)
-    hour, medium = query.time_range == "hour", engine == "mojeek" and SAFE.get(query.safe) == "moderate"
-    return [*(["time_range"] if hour else []), *(["safe"] if medium else [])]
+    span = query.time_range == "hour" or _too_long(engine, query.time_range)
+    medium = engine == "mojeek" and SAFE.get(query.safe) == "moderate"
+    return [*(["time_range"] if span else []), *(["safe"] if medium else [])]
+
+
+def _too_long(engine: str, span: str) -> bool:
+    """Yahoo knows no year; a month would leave out what is asked for."""
+    return engine == "yahoo" and span == "year"
 
 
 def _region(engine: str, country: str, language: str) -> str:

@@ -13,7 +13,7 @@ from research_core.models import SearchResult
 from research_core.providers.markup import words
 from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, as_json, ask, changed, rows, some, text
-from research_core.queries import NewsQuery, WebQuery
+from research_core.queries import NewsQuery, WebQuery, with_operators
 from research_core.records import Article
 from research_core.settings import Settings
 from research_core.urls import host
@@ -21,7 +21,7 @@ from research_core.urls import host
 NAME = "Hacker News"
 URL = "https://hn.algolia.com/api/v1"
 ITEM = "https://news.ycombinator.com/item?id="
-WEB = frozenset({"time_range"})
+WEB = frozenset({"time_range", "exact_terms", "exclude_terms"})
 NEWS = frozenset({"time_range", "sort_by"})
 MOST = 100
 DAY = 86_400
@@ -31,17 +31,18 @@ SPANS = {"hour": 3600, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "year": 3
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Stories by relevance and points. Raises SearchError."""
-    return _stories(http, query, "search")
+    asked = with_operators(query.text, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    return _stories(http, query, asked, "search")
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Stories by relevance and points, or by date. Raises SearchError."""
-    found = _stories(http, query, "search_by_date" if query.sort_by == "date" else "search")
+    found = _stories(http, query, query.text, "search_by_date" if query.sort_by == "date" else "search")
     return tuple(Article(each.title, each.url, host(each.url), each.snippet, each.published) for each in found)
 
 
-def _stories(http: Http, query: Any, where: str) -> tuple[SearchResult, ...]:
-    params = {"query": query.text, "tags": "story", "hitsPerPage": str(min(query.count, MOST)), "page": "0"}
+def _stories(http: Http, query: Any, asked: str, where: str) -> tuple[SearchResult, ...]:
+    params = {"query": asked, "tags": "story", "hitsPerPage": str(min(query.count, MOST)), "page": "0"}
     if query.time_range:
         params["numericFilters"] = f"created_at_i>{_now(http) - SPANS[query.time_range]}"
     listed = rows(NAME, as_json(NAME, ask(http, NAME, f"{URL}/{where}", params)), "hits")

@@ -28,7 +28,7 @@ CASES = (
     Case(
         "hackernews",
         "web",
-        WebQuery("tea", time_range="week"),
+        WebQuery("tea", time_range="week", exact_terms="green tea", exclude_terms="coffee"),
         [("hn.algolia.com", {"hits": [STORY, ASKED]})],
         [SearchResult(title, url, snippet, published=day) for title, url, _, snippet, day in TITLES],
         [("hn.algolia.com", {"hits": [], "nbHits": 0})],

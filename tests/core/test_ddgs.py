@@ -343,6 +343,11 @@ def test_without_parameters_an_engine_is_asked_as_ever() -> None:
     assert {engine: asked(engine, WebQuery("tides")) for engine in HONOURS} == dict.fromkeys(HONOURS, ("tides", {}))
 
 
+def test_a_year_is_never_narrowed_to_the_longest_span_that_yahoo_knows() -> None:
+    assert asked("yahoo", WebQuery("tides", time_range="month")) == ("tides", {"timelimit": "m"})
+    assert asked("yahoo", WebQuery("tides", time_range="year")) == ("tides", {})
+
+
 def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
     given: list[dict[str, str]] = []
 
@@ -372,6 +377,8 @@ def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
         ("startpage", {"time_range": "hour", "language": "de"}, ["time_range"]),
         ("brave", {"time_range": "day", "safe": "medium"}, []),
         ("mojeek", {"safe": "medium"}, ["safe"]),
+        ("yahoo", {"time_range": "month"}, []),
+        ("yahoo", {"time_range": "year"}, ["time_range"]),
     ],
 )
 def test_values_that_an_engine_cannot_go_by_are_told(engine: str, given: dict[str, str], told: list[str]) -> None:

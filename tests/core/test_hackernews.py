@@ -30,6 +30,12 @@ def test_without_a_span_it_is_asked_once() -> None:
     ]
 
 
+def test_a_phrase_and_words_to_leave_out_are_in_its_query() -> None:
+    http = service(STORY)
+    search(http, SETTINGS, WebQuery("tea", exact_terms="green tea", exclude_terms="coffee, milk"))
+    assert http.asked[0][2]["params"]["query"] == 'tea "green tea" -coffee -milk'
+
+
 @pytest.mark.parametrize(
     ("span", "seconds"), [("hour", 3600), ("day", 86_400), ("week", 604_800), ("month", 2_592_000), ("year", 31_536_000)]
 )
