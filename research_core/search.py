@@ -19,11 +19,13 @@ from research_core.urls import canonical
 STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
 
 
-def ask(engine: Provider, query: SearchQuery, deps: Deps) -> EngineOutcome:
-    """What this engine answers. Raises nothing but a cancel, a cap or a forbidden call."""
+def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) -> EngineOutcome:
+    """What this engine answers, or answered another session ttl_s seconds ago. Raises nothing but a cancel, a cap or a forbidden call."""
     try:
-        http = deps.http.of(engine.service or engine.name, pace_s=engine.pace_s) if engine.kind == "web" else deps.http
+        of = {"pace_s": engine.pace_s, "ttl_s": ttl_s}
+        http = deps.http.of(engine.service or engine.name, **of) if engine.kind == "web" else deps.http
         results = engine.search(http, deps.settings, WebQuery(query.text))
+        http.keep()
     except SearchError as error:
         return EngineOutcome(engine.name, STATES.get(error.kind, "failed"), reason=error.sentence())
     usable = tuple(result for result in (_usable(found, engine.name) for found in results) if result)

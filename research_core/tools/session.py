@@ -14,6 +14,7 @@ from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
 from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.providers import KINDS
 from research_core.search import ask, merge
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
@@ -57,7 +58,7 @@ def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int,
     """
     asked: list[EngineOutcome] = []
     for place, engine in enumerate(engines):
-        outcome = ask(engine, query, deps)
+        outcome = ask(engine, query, deps, KINDS["web"].ttl_s)
         asked.append(outcome)
         data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
         kind = "searched" if outcome.state in WELL else "search_failed"

@@ -75,7 +75,8 @@ def test_the_specified_times_by_kind() -> None:
     assert {kind: hours.pop(kind) for kind in ("validation", "browser_unavailable")} == {"validation": 240, "browser_unavailable": 240}
     assert {kind: hours.pop(kind) for kind in ("blocked", "auth_required")} == {"blocked": 30, "auth_required": 30}
     assert {kind: hours.pop(kind) for kind in ("network", "timeout", "rate_limited")} == {"network": 2, "timeout": 2, "rate_limited": 1.5}
-    assert {kind: hours.pop(kind, 0) for kind in ("circuit_open", "config", "disallowed")} == dict.fromkeys(("circuit_open", "config", "disallowed"), 0)
+    never = ("circuit_open", "config", "disallowed")
+    assert {kind: hours.pop(kind, 0) for kind in never} == dict.fromkeys(never, 0)
     assert set(hours.values()) == {10}
 
 

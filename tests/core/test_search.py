@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,13 +22,25 @@ from research_core.settings import Settings
 
 QUERY = SearchQuery("which bay has the highest tides", 0)
 SETTINGS = Settings(home=Path("unused"), database_url="")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `Http.of` gives here: whom it was for."""
+
+    service: str
+    how: dict[str, float]
+
+    def keep(self) -> None: ...
+
+
 #: All that `ask` looks at: what it hands to the engine.
-DEPS = cast(Deps, SimpleNamespace(http=SimpleNamespace(of=lambda service, pace_s: (service, pace_s)), settings=SETTINGS))
+DEPS = cast(Deps, SimpleNamespace(http=SimpleNamespace(of=lambda service, **how: Asked(service, how)), settings=SETTINGS))
 
 
 def engine(answer: Sequence[SearchResult] | BaseException, name: str = "one") -> Provider:
     def search(http: Any, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        assert (http, settings, query) == ((name, 0.0), SETTINGS, WebQuery(QUERY.text))
+        assert (http, settings, query) == (Asked(name, {"pace_s": 0.0, "ttl_s": 0.0}), SETTINGS, WebQuery(QUERY.text))
         if isinstance(answer, BaseException):
             raise answer
         return answer
