@@ -14,6 +14,7 @@ from research_core.settings import Settings
 
 NAME, SOURCE = "FRED", "fred"
 SERIES = "https://api.stlouisfed.org/fred/series"
+NEEDS = ("FRED_API_KEY",)
 HONOURS = frozenset({"series_id", "date_from", "date_to", "frequency", "units"})
 #: So many of the most popular series that match are asked for, to be put in another order.
 POOL = 100

@@ -8,7 +8,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -35,6 +35,12 @@ UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
 FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
 #: Codes that say nothing of a figure: a multiplier of one, a value as usual.
 ONE, USUAL = "0", "A"
+#: Who gives ids of a form that nobody else's have.
+FORMS = (
+    ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
+    ("worldbank", re.compile(r"[^.,]+(?:\.[^.,]+)+")),
+    ("eurostat", re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")),
+)
 Span = tuple[date, date]
 UNDATED: Span = (date.min, date.min)
 #: No data set has more dimensions.
@@ -190,3 +196,8 @@ def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -
 def beyond(query: SeriesQuery) -> tuple[str, ...]:
     """Parameters that say which observations are wanted, where it is series that are looked for: no catalogue knows them."""
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
+
+
+def serves(name: str) -> Callable[[SeriesQuery], bool]:
+    """Whether the id that is asked for may be one of this provider's; where its form tells nothing, it may be anybody's."""
+    return lambda query: name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)

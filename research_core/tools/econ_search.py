@@ -10,11 +10,11 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.models import Json
-from research_core.providers import available
 from research_core.providers.series import span
 from research_core.providers.worldbank import WORLD
 from research_core.queries import SeriesQuery
 from research_core.records import on_wire
+from research_core.routing import candidates
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, filters, find, framed, list_sources
@@ -43,12 +43,6 @@ Count = Annotated[int | None, Field(description="How many; by default 5 series, 
 
 SERIES, OBSERVATIONS = 5, 10
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
-#: Who gives ids of a form that nobody else's have. Where none fits, the first configured provider is asked.
-FORMS = (
-    ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
-    ("worldbank", re.compile(r"[^.,]+(?:\.[^.,]+)+")),
-    ("eurostat", re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")),
-)
 #: The page of a series at its provider.
 PAGES = {
     "fred": "https://fred.stlouisfed.org/series/{}",
@@ -98,9 +92,8 @@ def _date(parameter: str, written: str) -> str:
 def _found(call: Call, wanted: SeriesQuery, provider: str | None) -> Found:
     """What one provider found: another's series is another series, and never stands in for one that failed."""
     context, deps = bind(call, wanted.text)
-    form = next((name for name, form in FORMS if form.fullmatch(wanted.series_id)), None)
-    first = next((row.name for row in available(deps.settings, "series")), None)
-    return find(replace(call, context=context), "series", wanted, provider=provider or form or first)
+    first = provider or next((row.name for row in candidates("series", deps, None) if row.serves(wanted)), None)
+    return find(replace(call, context=context), "series", wanted, provider=first)
 
 
 def _answer(found: Found, name: str) -> Json:
