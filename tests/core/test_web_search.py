@@ -361,6 +361,11 @@ def _() -> None:
     assert said.answer["urls"] == [BLOG.url]
     assert "ignoredParameters" not in said.answer
     assert said.params(BRAVE)[0]["goggles"] == "https://goggles.example.org/tides.goggle"
+    with own_lens(goggle="https://goggles.example.org/tides.goggle", domains=["nature.com"]) as own:
+        without = search(settings=own, lens="own").answer  # who knows no goggle goes by the domains
+        unable = search(Engine(honours=frozenset()), settings=own, lens="own").answer
+    assert (without["urls"], "ignoredParameters" in without) == ([NATURE.url], False)
+    assert unable["ignoredParameters"] == ["lens"]
 
 
 @bullet("what was asked through a lens, and what was told of hosts, is the same where there are other lenses, keys and tables")
