@@ -74,12 +74,11 @@ def beyond_locales(query: Any) -> list[str]:
 
 
 def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) -> tuple[Any, HttpReply]:
-    language = query.language.partition("-")[0].lower()
     wanted = {
         "q": asked,
         "format": "json",
         "categories": category,
-        "language": f"{language}-{query.country.upper()}" if language and query.country else query.language,
+        "language": _locale(query.language, query.country),
         "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
         "safesearch": SAFE.get(query.safe, ""),
     }
@@ -87,6 +86,13 @@ def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) 
     server, headers = _server(settings)
     reply = ask(http, NAME, f"{server}/search", params, headers=headers, endpoint=True, next_steps=NEXT_STEPS)
     return _rows(as_json(NAME, reply, NEXT_STEPS)), reply
+
+
+def _locale(language: str, country: str) -> str:
+    """A language, and the country it is wanted for or was written with: "pt-BR"."""
+    name, _, part = language.partition("-")
+    region = country or (part if len(part) == 2 else "")
+    return f"{name.lower()}-{region.upper()}" if name and region else language
 
 
 def _server(settings: Settings) -> tuple[str, dict[str, str]]:

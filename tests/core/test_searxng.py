@@ -171,7 +171,7 @@ def test_each_kind_has_its_category_and_its_parameters() -> None:
     assert asked(news, NewsQuery("tea", time_range="hour", safe="off", news_source="example.org")) == {
         "q": "tea site:example.org", "categories": "news", "time_range": "day", "safesearch": "0",
     }  # fmt: skip
-    assert asked(images, ImageQuery("tea", safe="medium", language="pt-BR")) == {
+    assert asked(images, ImageQuery("tea", safe="medium", language="pt-br")) == {
         "q": "tea", "categories": "images", "language": "pt-BR", "safesearch": "1",
     }  # fmt: skip
 
