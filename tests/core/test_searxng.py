@@ -212,8 +212,9 @@ def test_the_size_of_an_image_is_read_where_it_is_told(resolution: Any, size: tu
 
 # ---------------------------------------------------------------- any answer at all
 
-FIELDS = st.sampled_from(["results", "url", "title", "content", "publishedDate", "unresponsive_engines"])
-ATOMS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+FIELDS = st.sampled_from(["results", "url", "title", "content", "publishedDate", "img_src", "resolution", "unresponsive_engines"])
+ADDRESSES = st.sampled_from([ADDRESS, "//img.example.org/a", "http://[", "https://x:y:z/", "document:abc"])
+ATOMS = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | ADDRESSES
 JSON = st.recursive(ATOMS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4), max_leaves=12)
 
 
@@ -227,15 +228,18 @@ class Canned(PlainHttp):
         return HttpReply(url, 200, {}, self.body)
 
 
-@given(JSON.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=60))
-def test_any_answer_is_results_or_a_search_error(body: bytes) -> None:
-    http: Http = Canned(body)
+ASKING: list[tuple[Any, Any]] = [(search, QUERY), (news, NewsQuery("tea")), (images, ImageQuery("tea"))]
+
+
+@given(JSON.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=60), st.sampled_from(ASKING))
+def test_any_answer_is_records_or_a_search_error(body: bytes, asking: tuple[Any, Any]) -> None:
+    ask, query = asking
     try:
-        results = search(http, with_searxng("http://localhost"), QUERY)
+        found = ask(Canned(body), with_searxng("http://localhost"), query)
     except SearchError:
         return
-    assert all(isinstance(text, str) for result in results for text in (result.title, result.url, result.snippet, result.published))
-    assert all(result.url for result in results)
+    assert all(getattr(each, "url", "") or each.link for each in found)
+    assert all(isinstance(value, str) for each in found for name, value in vars(each).items() if name not in ("width", "height"))
 
 
 # ---------------------------------------------------------------- through the doorway
