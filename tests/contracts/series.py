@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from research_core.errors import SearchError
 from research_core.queries import SeriesQuery
 from research_core.records import Observation
-from tests.contracts import Case
+from tests.contracts import Case, Service, configured
 
 FRED = "api.stlouisfed.org/fred/series"
 FRED_KEY = {"fred_api_key": "fred-key-of-a-test"}
@@ -198,3 +201,15 @@ CASES = (
         [(f"{EUROSTAT}statistics", NO_LEAVES)],
     ),
 )
+
+
+def asked(search: Any, body: Any, query: SeriesQuery, status: int = 200) -> tuple[Any, ...]:
+    """What this provider makes of one answer to everything."""
+    return tuple(search(Service([("", body)], status), configured(**FRED_KEY), query))
+
+
+def failure(search: Any, body: Any, query: SeriesQuery, status: int = 200) -> SearchError:
+    """How this provider fails at one answer to everything."""
+    with pytest.raises(SearchError) as caught:
+        asked(search, body, query, status)
+    return caught.value
