@@ -1,6 +1,7 @@
 """Asks the providers of a kind, one after the other, until one answers; says who was asked, who answered, and what it did not go by.
 
-The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion.
+The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion,
+and not even that where a kind has none (`Kind.stand_ins`).
 What a session holds itself (its library, the pages of the session before) is listed beside what the web has, never instead.
 A provider that is named is asked alone. It records nothing: its calls are, and its caller tells the session.
 """
@@ -65,6 +66,8 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
             lists.append(ask(row, query, deps))
         except SearchError as error:
             attempts.append(Attempt(row.name, error=error))
+            if not KINDS[kind].stand_ins:
+                break
             continue
         attempts.append(Attempt(row.name, len(lists[-1])))
         missed |= set(queries.asked(query)) - row.honours | set(row.beyond(query))

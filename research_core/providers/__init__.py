@@ -53,13 +53,15 @@ from research_core.settings import ROWS, Settings
 class Kind:
     """What a kind of provider finds, as a person calls it; the query it takes; for how many seconds an answer may stand for another call.
 
-    keep_empty: whether that holds for an answer without results too.
+    keep_empty: whether that holds for an answer without results too. stand_ins: whether another provider may be asked where one failed; a
+    series of another office is another series.
     """
 
     finds: str
     query: type[Any]
     ttl_s: float
     keep_empty: bool = True
+    stand_ins: bool = True
 
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
@@ -72,7 +74,7 @@ KINDS: dict[str, Kind] = {
     "patents": Kind("patents", queries.PatentQuery, DAY, keep_empty=False),
     "filings": Kind("company filings", queries.FilingQuery, DAY, keep_empty=False),
     "cases": Kind("court opinions", queries.CaseQuery, DAY, keep_empty=False),
-    "series": Kind("economic series", queries.SeriesQuery, 6 * HOUR, keep_empty=False),
+    "series": Kind("economic series", queries.SeriesQuery, 6 * HOUR, keep_empty=False, stand_ins=False),
     "trials": Kind("clinical trials", queries.TrialQuery, 6 * HOUR, keep_empty=False),
     "places": Kind("places", queries.PlaceQuery, 6 * HOUR, keep_empty=False),
     "answers": Kind("answers", queries.AnswerQuery, HOUR),
@@ -129,9 +131,7 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
     Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS, beyond=brave_local.beyond),
-    Provider(
-        "fred", "series", fred.search, fred.NEEDS, fred.HONOURS, beyond=series.beyond, serves=series.serves("fred"), pace_s=0.5
-    ),
+    Provider("fred", "series", fred.search, fred.NEEDS, fred.HONOURS, beyond=series.beyond, serves=series.serves("fred"), pace_s=0.5),
     Provider("worldbank", "series", worldbank.search, (), worldbank.HONOURS, beyond=series.beyond, serves=series.serves("worldbank")),
     Provider("oecd", "series", oecd.search, (), oecd.HONOURS, beyond=series.beyond, serves=series.serves("oecd"), pace_s=1.0),
     Provider("eurostat", "series", eurostat.search, (), eurostat.HONOURS, beyond=series.beyond, serves=series.serves("eurostat")),

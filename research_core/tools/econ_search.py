@@ -14,11 +14,9 @@ from research_core.providers.series import span
 from research_core.providers.worldbank import WORLD
 from research_core.queries import SeriesQuery
 from research_core.records import on_wire
-from research_core.routing import candidates
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, filters, find, framed, list_sources
-from research_core.tools.session import bind
 
 Text = Annotated[
     str, Field(description="Words of the name of a series, all of which it must have. Give this or series_id.", max_length=500)
@@ -76,7 +74,7 @@ def econ_search(
     count = num_results or (OBSERVATIONS if number else SERIES)
     dates = _date("date_from", date_from), _date("date_to", date_to)
     wanted = SeriesQuery(number or name, count, number, country.strip(), *dates, frequency.strip(), units.strip())
-    found = _found(call, wanted, provider)
+    found = find(call, "series", wanted, provider=provider)
     if number and name:
         found = replace(found, routed=replace(found.routed, ignored=("query", *found.routed.ignored)))
     return _answer(found, name)
@@ -87,13 +85,6 @@ def _date(parameter: str, written: str) -> str:
     if written and (not _DATE.fullmatch(written) or span(written) is None):
         raise UsageError(f"{parameter} is no date: {written!r}.", next_step="Write it as YYYY-MM-DD or YYYY.")
     return written
-
-
-def _found(call: Call, wanted: SeriesQuery, provider: str | None) -> Found:
-    """What one provider found: another's series is another series, and never stands in for one that failed."""
-    context, deps = bind(call, wanted.text)
-    first = provider or next((row.name for row in candidates("series", deps, None) if row.serves(wanted)), None)
-    return find(replace(call, context=context), "series", wanted, provider=first)
 
 
 def _answer(found: Found, name: str) -> Json:

@@ -278,6 +278,9 @@ def _() -> None:
     said = search({f"{WORLD}/indicator": FetchError("It is down.", kind="upstream_unavailable")}, query="tea")
     assert "It is down." in said.error
     assert {url.split("/")[2] for _, url, _ in said.requests()} == {"api.worldbank.org"}
+    keyed = search({f"{FRED}/search": (503, "")}, query="tea", key=True)
+    assert "503" in keyed.error
+    assert {url.split("/")[2] for _, url, _ in keyed.requests()} == {"api.stlouisfed.org"}
 
 
 @bullet("an empty answer has hints: the filters, and the other providers")
