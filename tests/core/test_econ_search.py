@@ -10,7 +10,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.tools import tool
 from tests.bullets import Bullets
-from tests.called import Called, called
+from tests.called import Called, called, replayed
 from tests.contracts.series import (
     CUPS,
     FLOW,
@@ -345,6 +345,14 @@ def _() -> None:
     told = [str(dataclasses.asdict(event)) for event in said.context.log.read()]
     assert any("TEAUS" in each for each in told)
     assert not [each for each in told if FRED_KEY["fred_api_key"] in each]
+
+
+@bullet("a session answers the same from its log, without a network and without the key")
+def _() -> None:
+    for arguments in ({"series_id": "TEAUS"}, {"query": "tea"}, {"series_id": FLOW, "country": "AUT"}, {"series_id": "tea_leaf_m"}):
+        said = search(key=True, **arguments)
+        assert said.answer["results"]
+        assert replayed(said, "econ_search", **arguments) == said.answer
 
 
 @bullet("an id that is no id leads nowhere")
