@@ -113,7 +113,7 @@ def attempt(
     run = RunSettings.from_json(row.settings)
     epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
     log = open_log(office, who, session, epoch=epoch, listener=listener)
-    _ask_again(log)
+    _ask_again(office, log)
     try:
         with session_deps(office, log, run, who=who, control=control, model=model) as deps:
             deps.http.check_stop()
@@ -135,12 +135,11 @@ def attempt(
     return Outcome("done", report=built)
 
 
-def _ask_again(log: EventLog) -> None:
+def _ask_again(office: Office, log: EventLog) -> None:
     """After an attempt that ended, let what failed be tried again: calls for which that can help, and the writer's that was of no use.
 
     A session made of another begins with that: an outage is not inherited. What was gathered stands, and so does what was answered since.
-    Where gathering was stopped, what had failed until then stands too, as no page or engine is asked any more. An attempt that was
-    interrupted has nothing to retry.
+    Where gathering was stopped, what had failed until then stands too, as nothing is asked any more. An interrupted one has no retries.
     """
     ended = log.read(kinds=("failed", "finished"))
     if not ended and log.read(kinds=("created",)):
@@ -151,6 +150,7 @@ def _ask_again(log: EventLog) -> None:
     for key, call in log.answers().items():
         if call.seq > stopped and (may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model")):
             log.void(key)
+            office.services.try_again()
 
 
 def _failed(error: ResearchError, epoch: int) -> Draft:

@@ -24,6 +24,7 @@ COUNTED = AT_ONCE | {"network", "timeout", "upstream_unavailable"}
 @dataclass
 class _Service:
     failures: int = 0
+    refused: bool = False  # it asked to be left alone itself
     until: float = 0.0  # left alone until then; 0 while closed
     probing: bool = False  # somebody is asking whether it is well again
     next: float = 0.0  # the earliest start of its next call
@@ -61,9 +62,9 @@ class Services:
             service = self._known.setdefault(name, _Service())
             was_probe, service.probing = service.probing, False
             if kind not in COUNTED:
-                service.failures, service.until = 0, 0.0
+                service.failures, service.until, service.refused = 0, 0.0, False
                 return
-            service.failures += 1
+            service.failures, service.refused = service.failures + 1, kind in AT_ONCE
             if kind in AT_ONCE or was_probe or service.failures >= FAILURES:
                 service.until = self._now() + min(retry_after or REST_S, REST_MAX_S)
 
@@ -71,6 +72,13 @@ class Services:
         """An admitted call was never made, or was broken off: it says nothing of the service."""
         with self._lock:
             self._known.setdefault(name, _Service()).probing = False
+
+    def try_again(self) -> None:
+        """Somebody asks by hand for what failed: services that were in trouble may be asked at once, not those that asked to be left alone."""
+        with self._lock:
+            for service in self._known.values():
+                if not service.refused:
+                    service.failures, service.until = 0, 0.0
 
     def resting(self, names: Iterable[str]) -> list[str]:
         """Those of these services that are left alone just now."""

@@ -102,11 +102,6 @@ CUTS = {
     ("search_and_scrape", "num_results"),
     ("search_and_scrape", "filter_by_query"),
 }
-    ("legal_search", "num_results"),
-    ("citation_graph", "num_results"),
-    ("search_and_scrape", "num_results"),
-    ("search_and_scrape", "filter_by_query"),
-}
 EACH = [pytest.param(name, parameter, id=f"{name}.{parameter}") for name, (_, _, more) in CALLS.items() for parameter in more]
 
 

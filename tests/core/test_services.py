@@ -106,3 +106,11 @@ def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services
 def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
     fail(services, "rate_limited")
     assert services.resting(["tea", "coffee"]) == ["tea"]
+
+
+def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(services: Services) -> None:
+    fail(services, "network", FAILURES)
+    services.heard("coffee", "rate_limited")
+    services.try_again()
+    assert services.admit("tea") == 0.0
+    refused(services, "coffee")

@@ -1,0 +1,155 @@
+"""What serves a tool to who is no run: counts, recent errors, the line of the audit, the command line; nothing secret in any of them."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from research_core import artifacts, audit
+from research_core.errors import ResearchError
+from research_core.serving import RECENT
+from research_core.wiring import LOCAL
+from tests.contracts.trials import STUDY
+from tests.counter import desk
+from tests.terminal import assay
+
+STUDIES = "https://clinicaltrials.gov/api/v2/studies"
+FOUND = {STUDIES: {"studies": [STUDY]}}
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) -> None:
+    log = tmp_path / "audit" / "calls.jsonl"
+    at = desk(tmp_path, FOUND, audit_path=str(log))
+    at.serve("clinical_search", {"query": "green tea"})
+    at.serve("clinical_search", {})
+    first, second = lines(log)
+    assert {name: first[name] for name in ("event_type", "tenant_id", "user_id", "tool_name", "success")} == {
+        "event_type": "tool_call",
+        "tenant_id": LOCAL.tenant,
+        "user_id": LOCAL.user,
+        "tool_name": "clinical_search",
+        "success": True,
+    }
+    assert str(first["timestamp"]).endswith("Z")
+    assert first["request_id"] != second["request_id"]
+    assert first["metadata"] == {"query_length": 9, "provider": "clinicaltrials"}
+    assert (second["success"], second["error_code"]) == (False, "validation")
+    assert "green" not in log.read_text()
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path: Path) -> None:
+    log = tmp_path / "calls.jsonl"
+    at = desk(tmp_path, FOUND, audit_path=str(log), audit_queries=True)
+    at.serve("clinical_search", {"query": "tea with key=abcdef123456 and AIzaSyA1234567890abcdef"})
+    assert lines(log)[0]["metadata"]["query"] == "tea with key=[hidden] and [hidden]"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "AIzaSyD-1234567890_abc", "sk-abcdef123456", "BSA1234567890abcdef", "Bearer abc.def.ghi", "Basic dXNlcjpwYXNz", "key=s3cr3t",
+        "token=s3cr3t", "password=s3cr3t", "secret=s3cr3t", "x-api-key: s3cr3t", "X-Subscription-Token: s3cr3t", "api_key=s3cr3t&q=tea",
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
+    shown = audit.masked(f"before {secret} after")
+    assert audit.HIDDEN in shown
+    assert not any(part in shown for part in ("s3cr3t", "1234567890", "abcdef123456", "abc.def", "dXNl"))
+    assert (shown.startswith("before "), shown.endswith(" after")) == (True, True)
+
+
+def test_words_that_only_speak_of_keys_stay() -> None:
+    text = "The key to tea is the token of patience; a secret, a password, no more."
+    assert audit.masked(text) == text
+
+
+def test_a_file_that_cannot_be_written_fails_no_call_and_is_said(tmp_path: Path) -> None:
+    (tmp_path / "here").write_text("")
+    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
+    assert at.serve("clinical_search", {"query": "tea"}).error is None
+    assert "AUDIT_LOG_PATH" in at.office.trouble[0].next_step
+
+
+def test_recent_errors_are_few_new_and_without_secrets(tmp_path: Path) -> None:
+    at = desk(tmp_path, {STUDIES: (401, "The token=abcdef123456 is wrong")})
+    for n in range(RECENT + 5):
+        at.serve("clinical_search", {"query": f"tea {n}"})
+        at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
+    errors = at.recent_errors()
+    assert len(errors) == RECENT
+    assert {error["kind"] for error in errors} == {"auth_required"}
+    assert "abcdef123456" not in str(errors)
+
+
+def test_statistics_count_calls_time_and_errors(tmp_path: Path) -> None:
+    at = desk(tmp_path, FOUND)
+    at.serve("clinical_search", {"query": "tea"})
+    at.serve("clinical_search", {})
+    assert at.statistics() == {"clinical_search": {"calls": 2, "errors": 1, "errorRate": 0.5, "meanMs": 0.0}}
+
+
+def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
+    at = desk(tmp_path, {})
+    for arguments in ([], "tea", None, 7, {"query": ["tea"]}, {"query": "x" * 501}):
+        error = at.serve("web_search", arguments).error
+        assert isinstance(error, ResearchError)
+        assert error.message
+
+
+# ---------------------------------------------------------------- artifacts
+
+
+def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> None:
+    office = desk(tmp_path, {}).office
+    cache = office.pages(LOCAL)
+    assert cache is not None
+    first, again = (artifacts.keep(cache, b"a large result", "application/json", 100.0) for _ in range(2))
+    assert first == again
+    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S - 1) == (b"a large result", "application/json")
+    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S) is None
+    assert artifacts.find(cache, "0" * 64, 100.0) is None
+
+
+# ---------------------------------------------------------------- the command line
+
+
+def test_tools_are_listed_with_what_they_need() -> None:
+    shown = assay("tools", "list")
+    assert shown.code == 0
+    rows = {line.split()[0]: line for line in shown.out.splitlines()}
+    assert "needs BRAVE_API_KEY" in rows["local_search"]
+    assert "needs" not in rows["clinical_search"].split("  ")[-1]
+    told = json.loads(assay("tools", "list", "--json").out)["tools"]
+    assert {row["name"] for row in told} == set(rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("no_such_tool",), 2, "Unknown tool"),
+        (("clinical_search",), 2, "Give query, condition"),
+        (("clinical_search", "--json", "{"), 2, "--json is not JSON"),
+        (("clinical_search", "--json", "[]"), 2, "cannot run"),
+        (("local_search", "--json", '{"query": "tea"}'), 1, "BRAVE_API_KEY"),
+        (("scrape_page", "--json", '{"url": "http://127.0.0.1:9/"}'), 1, "not a public address"),
+    ],
+)
+def test_a_call_that_fails_says_why_and_what_to_do(words: tuple[str, ...], code: int, said: str) -> None:
+    shown = assay("tools", "call", *words)
+    assert (shown.code, shown.out) == (code, "")
+    assert said in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_tool_that_asks_nobody_answers_as_json() -> None:
+    shown = assay("tools", "call", "score_source", "--json", '{"url": "https://nature.com/a", "snippet": "tea"}')
+    assert shown.code == 0
+    assert json.loads(shown.out)["credibility_score"] > 0
