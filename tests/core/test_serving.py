@@ -139,7 +139,7 @@ def test_tools_are_listed_with_what_they_need() -> None:
         (("clinical_search", "--json", "{"), 2, "--json is not JSON"),
         (("clinical_search", "--json", "[]"), 2, "cannot run"),
         (("local_search", "--json", '{"query": "tea"}'), 1, "BRAVE_API_KEY"),
-        (("scrape_page", "--json", '{"url": "http://127.0.0.1:9/"}'), 1, "not a public address"),
+        (("scrape_page", "--json", '{"url": "http://127.0.0.1/"}'), 1, "not a public address"),
     ],
 )
 def test_a_call_that_fails_says_why_and_what_to_do(words: tuple[str, ...], code: int, said: str) -> None:
