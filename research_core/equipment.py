@@ -54,8 +54,10 @@ def engines(settings: Settings) -> tuple[Item, ...]:
 
 
 def _enables(row: Provider, settings: Settings) -> str:
-    if row.needs:
-        return " ".join(f"{need}=…" for need in row.needs)
+    if lacking := providers.lacks(row, settings):
+        return " ".join(f"{need}=…" for need in lacking)
+    if not row.name.startswith(providers.DDGS):  # it is asked only where somebody names it
+        return f'SEARCH_ROUTING={{"web": ["{row.name}", …]}}'
     return f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
 
 

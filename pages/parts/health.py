@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parts.badges import Badge
-from parts.words import ago
+from parts.words import ago, engine_name
 from research_core.history import NEVER, Health
 from research_core.text import truncate, visible
 
@@ -20,7 +20,7 @@ STATE = {
 
 def name(engine: str) -> str:
     """An engine's name as people know it."""
-    return engine.removeprefix("ddgs:")
+    return engine_name(engine)
 
 
 def words(health: Health = NEVER, *, now: float) -> str:

@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+from research_core.providers.about import SERVICES
+
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
@@ -57,9 +59,15 @@ def _zone(name: str | None) -> ZoneInfo | None:
         return None
 
 
+def engine_name(engine: str) -> str:
+    """A search engine's name as people know it; one that a key of one's own opens is told from the same one that is asked without."""
+    known = SERVICES.get(engine)
+    return known.title if known else engine.removeprefix("ddgs:")
+
+
 def searched(settings: Mapping[str, Any]) -> str:
     """Where a session searches, from its settings."""
     engines = settings["engines"]
-    web = [engine.removeprefix("ddgs:") for engine in engines if engine != "library"]
+    web = [engine_name(engine) for engine in engines if engine != "library"]
     local = [f"the library “{settings['library']}”"] if "library" in engines else []
     return ", ".join([*web, *local])

@@ -84,7 +84,7 @@ SERVICES: Mapping[str, About] = {
     ),
     "fred": About("FRED", "fred.stlouisfed.org/docs/api/api_key.html", "120 calls a minute", "US series, mostly."),
     "worldbank": About("World Bank Open Data", "", "no stated limit", "Its errors come with status 200."),
-    "oecd": About("OECD Data Explorer (SDMX)", "", "some 20 to 60 calls an hour", "A wrong country is a 422, not an empty answer."),
+    "oecd": About("OECD Data Explorer (SDMX)", "", "some 20 to 60 calls an hour", "A call for one country costs two requests."),
     "eurostat": About("Eurostat", "", "no stated limit", "A data set without a filter may be too large to be answered at once."),
     "clinicaltrials": About("ClinicalTrials.gov", "", "about 50 calls a minute"),
 }

@@ -45,6 +45,8 @@ def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(t
     assert next(iter(rows)) == "ddgs:brave"
     assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (True, False, "SEARXNG_URL=…")
     assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (False, "ASSAY_DDGS_ENGINES=brave,mojeek")
+    assert (rows["tavily"].on, rows["tavily"].how) == (False, "TAVILY_API_KEY=…")
+    assert (rows["hackernews"].on, rows["hackernews"].how) == (False, 'SEARCH_ROUTING={"web": ["hackernews", …]}')
     assert equipment.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[4] == equipment.Item("searxng", True)
 
 
