@@ -273,7 +273,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
     at = AppTest.from_function(where_the_web_answers).run()
     where = at.segmented_control(key="where")
     assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
-    assert folds(at)[0] == "Engines · duckduckgo, brave, mojeek, wikipedia, searxng"
+    assert folds(at)[0] == "Engines · duckduckgo, brave, mojeek, wikipedia, SearXNG"
     assert [box.label for box in at.checkbox] == ["duckduckgo", "brave", "mojeek", "wikipedia", "SearXNG"]
     assert words(at).count("never tried") == 5
     assert "not offered" not in words(at)
@@ -294,7 +294,7 @@ def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(se
 def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(searxng: None, office: Office, engine: Engine) -> None:
     at = shown("ask.py")
     assert [(box.label, box.value) for box in at.checkbox] == [("SearXNG", True)]
-    assert "Only searxng is offered: the web does not answer from this machine." in words(at)
+    assert "Only SearXNG is offered: the web does not answer from this machine." in words(at)
     assert at.button(key="look_again")
     at.text_area(key="question").set_value(QUESTION)
     at.segmented_control(key="where").set_value("both")
