@@ -24,6 +24,7 @@ from research_core.doorway import Doorway
 from research_core.errors import ModelError
 from research_core.models import ModelRequest, Principal, SearchQuery
 from research_core.policy import OFFLINE
+from research_core.providers.about import SERVICES
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
 from research_core.web.browser import missing
@@ -51,6 +52,12 @@ def engines(settings: Settings) -> tuple[Item, ...]:
     in_use = [row.name for row in providers.available(settings)]
     others = [row for row in providers.of_kind("web") if row.name not in in_use]
     return (*(Item(name, True) for name in in_use), *(Item(row.name, False, _enables(row, settings)) for row in others))
+
+
+def engine_name(engine: str) -> str:
+    """A search engine's name as people know it; one that a key of one's own opens is told from the same one that is asked without."""
+    known = SERVICES.get(engine)
+    return known.title if known else engine.removeprefix(providers.DDGS)
 
 
 def _enables(row: Provider, settings: Settings) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from parts.badges import Badge
-from parts.words import ago, engine_name
+from parts.words import ago
+from research_core.equipment import engine_name
 from research_core.history import NEVER, Health
 from research_core.text import truncate, visible
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from research_core.providers.about import SERVICES
+from research_core.equipment import engine_name
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -57,12 +57,6 @@ def _zone(name: str | None) -> ZoneInfo | None:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
         return None
-
-
-def engine_name(engine: str) -> str:
-    """A search engine's name as people know it; one that a key of one's own opens is told from the same one that is asked without."""
-    known = SERVICES.get(engine)
-    return known.title if known else engine.removeprefix("ddgs:")
 
 
 def searched(settings: Mapping[str, Any]) -> str:
