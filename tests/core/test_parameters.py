@@ -54,7 +54,7 @@ CALLS: dict[str, tuple[str, Json, Json]] = {
     "academic_search": ("papers:crossref", {"query": "tea"}, {
         "num_results": 1, "year_from": 2001, "year_to": 2002, "source": "ieee", "pdf_only": True, "sort_by": "date", "open_access": True,
     }),
-    "citation_graph": ("citations:semanticscholar", {"paper": "10.1000/tea.9"}, {
+    "citation_graph": ("citations:openalex", {"paper": "10.1000/tea.9"}, {
         "direction": "references", "num_results": 1, "influential_only": True,
     }),
     "patent_search": ("patents:uspto", {"query": "tea"}, {
@@ -98,7 +98,6 @@ WITH: dict[tuple[str, str], Json] = {
 #: Parameters that act on more results, or on other pages, than these cases have; each has a bullet of its tool.
 CUTS = {
     ("legal_search", "num_results"),
-    ("citation_graph", "num_results"),
     ("search_and_scrape", "num_results"),
     ("search_and_scrape", "filter_by_query"),
 }
@@ -176,3 +175,9 @@ def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(n
     again, asked = called(name, base, kept)
     assert again == called(name, base, Drawer())[0]
     assert not asked or "error" in again  # and what is kept is used
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_answer_says_that_it_is_data_of_others(name: str) -> None:
+    answer, _ = called(name, CALLS[name][1], Drawer())
+    assert answer.get("trust") == "untrusted-external-content", answer
