@@ -19,7 +19,8 @@ from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Principal, ScoreParts
 from research_core.policy import RunSettings
-from research_core.store import Store, create_session, open_database
+from research_core.store import Store, create_session
+from research_core.tables import memory_database
 from research_core.urls import canonical, is_own
 
 #: Places in plan order of what a caller or an agent adds: after every query of a plan; a score without a search result last.
@@ -213,7 +214,7 @@ class ResearchContext:
 
 def memory_log(question: str) -> EventLog:
     """A log that lives in memory and is dropped with its last reference."""
-    db, who, session = open_database("sqlite://"), Principal(), uuid.uuid4().hex
+    db, who, session = memory_database(), Principal(), uuid.uuid4().hex
     create_session(db, who, session, question, RunSettings().to_json(), time.time())
     return EventLog(Store(db, who, session), _Wall())
 

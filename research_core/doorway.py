@@ -61,7 +61,7 @@ class Doorway:
         self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
         cache: Callable[[], Cache | None] | None = None, services: Services | None = None,
     ) -> None:  # fmt: skip
-        self.log, self._http, self._clock = log, http, clock
+        self.log, self._http, self._model, self._clock = log, http, model, clock
         self.control, self._cache, self.services = control or Control(), cache, services or Services(clock.monotonic)
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
@@ -69,8 +69,14 @@ class Doorway:
         self._word: str | None = None
         self.now = clock.monotonic
         self.account = Account(caps, model, self.now, log.calls())
-        self.http = RecordedHttp(self)
-        self.model = RecordedModel(self, model)
+
+    @property  # made when asked for: were they held here, they and the session's log would stay until the collector looks for cycles
+    def http(self) -> RecordedHttp:
+        return RecordedHttp(self)
+
+    @property
+    def model(self) -> RecordedModel:
+        return RecordedModel(self, self._model)
 
     def pass_through(
         self,
