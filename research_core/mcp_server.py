@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Any
 
 import anyio
 from anyio import from_thread, to_thread
+from anyio.lowlevel import EventLoopToken, current_token
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -94,15 +96,21 @@ def _tool(row: Tool, compact: bool) -> types.Tool:
 
 @dataclass
 class _Progress:
-    """What a call in its thread says to its caller: each word a step further."""
+    """What a call says to its caller, from its own thread and from those that read pages for it: each word a step further.
+
+    Nothing once the caller went away, whom `over` tells of.
+    """
 
     report: Callable[..., Any]
+    over: threading.Event
+    loop: EventLoopToken = field(default_factory=current_token)
     steps: int = 0
     last: str = field(default="at work")
 
     def tell(self, event: str, detail: str) -> None:
         self.last = f"{event}: {detail}"[:200]
-        from_thread.run(self.beat)
+        if not self.over.is_set():
+            from_thread.run(self.beat, token=self.loop)
 
     async def beat(self) -> None:
         self.steps += 1
@@ -113,7 +121,8 @@ async def _call_tool(desk: Desk, heartbeat_s: float, ctx: Any, params: types.Cal
     row = tools.tool(params.name)
     if row is None or row in tools.OFFERED:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-    control, progress = Control(), _Progress(ctx.session.report_progress)
+    control = Control()
+    progress = _Progress(ctx.session.report_progress, control.shutdown)
     ask = partial(desk.serve, params.name, params.arguments or {}, progress.tell, control)
     try:
         async with anyio.create_task_group() as beside:
@@ -135,7 +144,8 @@ def _result(desk: Desk, served: Served, arguments: Json) -> types.CallToolResult
     meta: Any = served.meta or None
     if served.answer is None:
         assert served.error is not None
-        return types.CallToolResult(content=[types.TextContent(type="text", text=two_parts(served.error))], is_error=True, _meta=meta)
+        said = types.TextContent(type="text", text=two_parts(served.error).encode("utf-8", "replace").decode())
+        return types.CallToolResult(content=[said], is_error=True, _meta=meta)
     text = to_json(served.answer)
     linked = _linked(desk, served, text.encode()) if _may_be_linked(served.tool, arguments) else None
     if linked is not None:
@@ -167,7 +177,8 @@ def _linked(desk: Desk, served: Served, body: bytes) -> tuple[Json, list[Any]] |
         "trust": tools.TRUST,
     }
     link = types.ResourceLink(type="resource_link", uri=uri, name=f"{served.tool} result", mime_type="application/json", size=len(body))
-    return told, [types.TextContent(type="text", text=to_json(told)), link]
+    as_promised = told | ({"summary": answer["summary"]} if "summary" in answer else {})  # what the tool's schema calls by that name
+    return as_promised, [types.TextContent(type="text", text=to_json(told)), link]
 
 
 # ---------------------------------------------------------------- resources and prompts

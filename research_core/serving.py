@@ -16,8 +16,8 @@ from typing import Any
 
 from research_core import audit, tools
 from research_core.context import ResearchContext, memory_log
-from research_core.doorway import Control
-from research_core.errors import BoundaryError, ResearchError, StoreError, UsageError
+from research_core.doorway import Control as Control
+from research_core.errors import BoundaryError, ResearchError, Stopped, StoreError, UsageError
 from research_core.models import Json, Principal
 from research_core.tools import provenance
 from research_core.tools.registry import Call, Progress, call_tool
@@ -25,6 +25,8 @@ from research_core.wiring import LOCAL, Office, default_deps
 
 #: Errors that are remembered, the newest of them.
 RECENT = 50
+#: What the audit calls a call that never came to an end.
+STOPPED, BUG = "stopped", "internal"
 #: Arguments that say what a call is about.
 ABOUT = ("query", "url", "paper", "series_id", "ticker", "condition", "assignee", "inventor")
 
@@ -60,7 +62,10 @@ class Desk:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def serve(self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None) -> Served:
-        """Call a tool of the table. Raises nothing but a stop: what is wrong with the call or the world is in what it returns."""
+        """Call a tool of the table. What is wrong with the call or the world is in what it returns.
+
+        Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like any failure.
+        """
         clock, about = self.office.clock, _about(arguments)
         began = clock.monotonic()
         answer, failure, meta = None, None, {}
@@ -72,12 +77,16 @@ class Desk:
             meta = provenance.meta(name, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
             failure = error
+        except (Exception, Stopped) as error:
+            broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
+            self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
+            raise
         served = Served(name, answer, failure, meta, clock.monotonic() - began)
-        self._note(served, arguments)
+        self._note(served, arguments, _code(failure))
         return served
 
-    def _note(self, served: Served, arguments: Any) -> None:
-        code, now, settings = _code(served.error), self.office.clock.now(), self.office.settings
+    def _note(self, served: Served, arguments: Any, code: str) -> None:
+        now, settings = self.office.clock.now(), self.office.settings
         with self._lock:
             count = self.counts.setdefault(served.tool, Count())
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds

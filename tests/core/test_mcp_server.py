@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from pytest_httpserver import HTTPServer
 
 from research_core import artifacts
+from research_core.errors import FetchError
 from research_core.mcp_server import server
 from research_core.models import HttpReply
 from research_core.serving import Desk
@@ -171,6 +172,43 @@ def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path:
     assert "no resource" in refused(other, lambda client: client.read_resource(uri))
     at.office.clock.pass_by(artifacts.TTL_S)  # type: ignore[attr-defined]
     assert "expired" in refused(at, lambda client: client.read_resource(uri))
+
+
+def test_what_is_linked_is_still_what_the_tool_s_schema_promises_and_its_pages_are_told_of(at: Desk) -> None:
+    """The client refuses a structured answer that breaks the schema; pages are read in threads that are none of the server's."""
+    heard: list[str | None] = []
+
+    async def talk(client: Any) -> Any:
+        async def hear(_progress: float, _total: float | None, message: str | None) -> None:
+            heard.append(message)
+
+        return await client.call_tool("search_and_scrape", {"query": "tides"}, progress_callback=hear)
+
+    answer = said(at, talk)
+    assert (answer.is_error, answer.structured_content["linked"]) == (False, True)
+    assert answer.structured_content["summary"]["urlsScraped"] == 1
+    assert "bytes" in json.loads(answer.content[0].text)["summary"]
+    assert f"fetch: {PAGE}" in heard
+
+
+def test_half_a_surrogate_pair_in_a_failure_reaches_the_client_as_a_question_mark(tmp_path: Path) -> None:
+    at = desk(tmp_path, {STUDIES: FetchError("Bad \ud83d reply.", kind="bad_reply")})
+    answer = called(at, "clinical_search", query="tea")
+    assert answer.is_error
+    assert "Bad ? reply." in answer.content[0].text
+
+
+def test_a_fault_of_ours_is_the_protocol_s_error_and_is_counted_told_and_in_the_audit(tmp_path: Path) -> None:
+    class Broken:
+        def send(self, *_: Any, **__: Any) -> HttpReply:
+            raise RuntimeError("A line that holds a key.")
+
+    at = desk(tmp_path, {}, audit_path=str(tmp_path / "audit.jsonl"))
+    at.office.__dict__["client"] = Broken()
+    assert "key" not in refused(at, lambda client: client.call_tool("clinical_search", {"query": "tea"}))
+    assert [error["message"] for error in at.recent_errors()] == ["A fault of Assay: RuntimeError."]
+    assert at.statistics()["clinical_search"]["errors"] == 1
+    assert json.loads((tmp_path / "audit.jsonl").read_text())["error_code"] == "internal"
 
 
 # ---------------------------------------------------------------- progress and cancel
