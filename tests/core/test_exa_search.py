@@ -41,7 +41,8 @@ def found(search: Any, query: Any, body: Any) -> tuple[Any, ...]:
 
 def test_every_use_has_a_row_that_needs_the_key() -> None:
     assert [row.kind for row in PROVIDERS if row.name == "exa"] == ["web", "news", "papers", "answers", "structured"]
-    for kind in ("web", "news", "papers", "answers", "structured"):
+    assert "exa" not in [row.name for row in available(SETTINGS, "web")]  # only where it is named
+    for kind in ("news", "papers", "answers", "structured"):
         assert "exa" in [row.name for row in available(SETTINGS, kind)]
         assert "exa" not in [row.name for row in available(configured(), kind)]
 

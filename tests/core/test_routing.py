@@ -97,6 +97,7 @@ def test_a_refusal_is_asked_once_and_an_outage_until_the_breaker_opens(tmp_path:
     at = desk(tmp_path / "other", {TRIALS: (404, "")})
     for n in range(FAILURES + 2):
         at.serve("clinical_search", {"query": f"tea {n}"})
+        at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
     assert len(hosts(at)) == FAILURES + 2  # a wrong address says nothing of the service's health
 
 
@@ -117,6 +118,7 @@ def test_an_empty_or_unreadable_answer_of_a_register_is_not_kept(tmp_path: Path,
     at = desk(tmp_path, {TRIALS: said})
     at.serve("clinical_search", {"query": "tea"})
     asked = len(hosts(at))
+    at.office.clock.pass_by(60.0)  # type: ignore[attr-defined]
     at.serve("clinical_search", {"query": "tea"})
     assert len(hosts(at)) == 2 * asked
 
