@@ -33,6 +33,7 @@ SCREENS = {
         ("compare.py", "Compare", "compare_arrows"),
         ("replay.py", "Replay", "history"),
         ("library.py", "Library", "local_library"),
+        ("tools.py", "Tools", "build"),
         ("settings.py", "Settings", "tune"),
     ),
 }

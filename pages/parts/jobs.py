@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import Any
@@ -22,7 +23,7 @@ OnProgress = Callable[[int, int, str], None]
 
 @dataclass
 class Job:
-    """about: what it is, in words; progress: (done, of how many, what) as last heard; result: what came of it."""
+    """about: what it is, in words; progress: (done, of how many, or 0, what) as last heard; result: what came of it."""
 
     about: str
     progress: tuple[int, int, str] = (0, 0, "")
@@ -53,6 +54,14 @@ def start(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
 def under_way(key: str) -> bool:
     job = st.session_state.get(key)
     return job is not None and not job.result.done()
+
+
+def wait(key: str, seconds: float) -> None:
+    """Stay this long for what may be done at once, so that the screen need not first say that it is under way."""
+    job: Job = st.session_state[key]
+    with suppress(TimeoutError):
+        job.result.exception(seconds)
+        job.seen = True
 
 
 def done(key: str) -> Any:
@@ -86,5 +95,5 @@ def _progress(keys: list[str]) -> None:
             st.rerun()
         job: Job = st.session_state[key]
         count, total, what = job.progress
-        said = f"{job.about}: {count} of {total}, {plain(what, 80)}" if total else f"{job.about} …"
+        said = f"{job.about}: {count} of {total}, {plain(what, 80)}" if total else f"{job.about} … {plain(what, 80)}".rstrip()
         st.progress(count / total if total else 0.0, said)

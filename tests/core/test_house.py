@@ -34,7 +34,7 @@ PAGES_MAY_IMPORT = {
     "runner", "workers", "reading", "live",
     "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
-    "tools", "decide", "report", "scrutiny", "credibility", "origin",
+    "tools", "toolbox", "serving", "decide", "report", "scrutiny", "credibility", "origin",
     "policy", "modes", "models", "events", "text", "layout", "errors",
 }  # fmt: skip
 

@@ -1,0 +1,228 @@
+"""What came of a call, readable: its outcome, facts, texts and records, what is to be known of it, and the JSON.
+
+Failed, empty, blocked and could-not-check stay four things. All of an answer is others' words: each goes through `parts.safe`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from parts import failures, found
+from parts.badges import Badge
+from parts.found import Record
+from parts.safe import cell, link, markup, paragraphs
+from parts.tool_call import Called
+from parts.words import ago, tenths
+from research_core.errors import BoundaryError, ResearchError, UsageError
+from research_core.models import Json
+from research_core.origin import site
+from research_core.serving import Served
+from research_core.text import truncate, visible
+
+#: What came of a call, and of each page of one.
+OUTCOME = {
+    "answered": Badge("✓", "answered", "green"),
+    "empty": Badge("○", "nothing found", "gray"),
+    "failed": Badge("!", "failed", "orange"),
+    "blocked": Badge("⊘", "blocked", "red"),
+    "unchecked": Badge("?", "could not be checked", "gray"),
+    "refused": Badge("!", "not asked", "orange"),
+    "stopped": Badge("✕", "stopped", "gray"),
+}
+#: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What was not asked was not checked.
+BY_KIND = {
+    "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked", "content_empty": "empty", "circuit_open": "unchecked",
+    "config": "unchecked", "browser_unavailable": "unchecked", "validation": "refused",
+}  # fmt: skip
+#: Facts that a reader must not miss.
+MARKS = {"retracted": Badge("✕", "retracted", "red")}
+NEXT = {
+    "refused": "Change it in the form and run it again.",
+    "blocked": "Look for the same elsewhere: another page, or another provider.",
+    "unchecked": "Look at Settings for what this machine has, and run it again.",
+    "failed": "Run it again in a while, or name another provider. What failed is no sign that there is nothing.",
+    "empty": "Look for the same elsewhere.",
+}
+REASONS = {
+    "filters_too_restrictive": "The filters may leave out too much.",
+    "no_match": "Nothing that the provider holds matches.",
+}
+ACTIONS = {
+    "remove_filter": "Take back the filter {filter}.",
+    "try_different_provider": "Ask another provider: {providers}.",
+    "broaden_query": "Use fewer or other words.",
+}
+SHOWN, FACTS, TEXT, READ, CODE = 60, 14, 700, 20_000, 60_000
+
+
+def draw(name: str, called: Called) -> None:
+    """The whole of it. name: the tool's."""
+    if called.served is None:
+        st.html(_line(OUTCOME["stopped"], "Nothing of it was kept."))
+        return
+    served = called.served
+    st.html(_line(OUTCOME[outcome(served)], *freshness(served)))
+    if served.error is not None:
+        failures.say(served.error.message, served.error.next_step or next_step(served.error))
+        return
+    answer = served.answer or {}
+    told = _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), _facts(found.particulars(answer))
+    for html in filter(None, told):
+        st.html(html)
+    for title, text in found.texts(answer).items():
+        _read(title, text)
+    for title, records in found.lists(answer).items():
+        _records(name, title, records)
+    _json(name, answer)
+
+
+def outcome(served: Served) -> str:
+    """The name of what came of it, as in OUTCOME."""
+    if served.error is not None:
+        return of_error(served.error)
+    return "empty" if found.is_empty(served.answer or {}) else "answered"
+
+
+def of_error(error: ResearchError) -> str:
+    if isinstance(error, UsageError):
+        return "refused"
+    return BY_KIND.get(error.kind, "failed") if isinstance(error, BoundaryError) else "unchecked"
+
+
+def next_step(error: ResearchError) -> str:
+    """What can be done where the failure itself does not say."""
+    wait = error.retry_after if isinstance(error, BoundaryError) else None
+    if wait is not None:
+        return f"Wait {ago(wait)}, then run it again, or name another provider."
+    return NEXT[of_error(error)]
+
+
+def freshness(served: Served) -> list[str]:
+    """How old it is, how long it took, and who was asked where that was routed."""
+    meta, route = served.meta, served.meta.get("routing", {})
+    told = [f"from the cache, {ago(meta['ageSeconds'])} old"] if meta.get("cached") else ["asked just now"] if "cached" in meta else []
+    return [*told, tenths(served.seconds), *filter(None, [", then ".join(route.get("providers_attempted", ()))])]
+
+
+def _line(badge: Badge, *told: str) -> str:
+    return f'<p role="status" class="facts">{badge.html} {" · ".join(markup(each) for each in told)}</p>'
+
+
+# ---------------------------------------------------------------- what is to be known of it
+
+
+def _hints(hints: Any) -> str:
+    """Why nothing may have been found, and what can be done; nothing of it shows that there is nothing. HTML."""
+    if not isinstance(hints, Mapping):
+        return ""
+    reason = REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
+    filters = ", ".join(f"{found.words(name)} {found.said(value)}" for name, value in (hints.get("filtersApplied") or {}).items())
+    actions = "".join(f"<li>{markup(_action(each), 300)}</li>" for each in hints.get("suggestedActions") or ())
+    rows = [f"<p>{markup(reason, 300)}</p>", f"<p>Asked for: {markup(filters, 300)}</p>" if filters else ""]
+    note = f'<p class="about">{markup(str(hints.get("note", "")), 400)}</p>'
+    return f'<section class="hints" aria-label="What can be done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+
+
+def _action(told: Any) -> str:
+    if not isinstance(told, Mapping):
+        return str(told)
+    words = {name: found.said(value) for name, value in told.items()}
+    said = ACTIONS.get(words.get("action", ""))
+    return said.format(**{"filter": "", "providers": "", **words}) if said else ", ".join(words.values())
+
+
+def _ignored(names: Any) -> str:
+    """The parameters that nobody went by. HTML."""
+    if not names:
+        return ""
+    told = ", ".join(found.words(name) for name in names)
+    return f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who answered cannot be held to that.</p>'
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> str:
+    """Facts beside each other, an address as a link. HTML."""
+    rows = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in facts)
+    return f'<p class="facts particulars">{rows}</p>' if rows else ""
+
+
+def _value(value: str) -> str:
+    return link(markup(site(value) or value, 80), value) if found.is_address(value) else markup(value, 200)
+
+
+def _read(title: str, text: str) -> None:
+    """A text in a panel that scrolls by itself."""
+    cut = f'<p class="about">The first {READ:,} of {len(text):,} characters; the JSON has all.</p>' if len(text) > READ else ""
+    body = f'<div class="page" tabindex="0" role="region" aria-label="{markup(found.words(title))}">{paragraphs(text[:READ])}</div>'
+    st.html(f'<section class="stored"><h3>{markup(found.words(title).capitalize(), 60)}</h3>{body}{cut}</section>')
+
+
+# ---------------------------------------------------------------- records
+
+
+def _records(name: str, title: str, records: Sequence[Record]) -> None:
+    """A list as cards or as a table that can be sorted; what has nothing to open or to read is a table at first."""
+    plainest = not any(each.address or each.text for each in records)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
+        st.html(f"<h3>{markup(found.words(title).capitalize(), 60)} <small>{len(records)}</small></h3>", width="content")
+        as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}") if len(records) > 1 else plainest
+    if as_table:
+        _table(records, title)
+        return
+    same = found.shared(records)
+    st.html(f'{_facts(list(same.items()))}<div class="cards answers">{"".join(_card(each, same) for each in records[:SHOWN])}</div>')
+    if len(records) > SHOWN:
+        st.caption(f"The first {SHOWN} of {len(records)}; the table and the JSON have all.")
+
+
+def _card(record: Record, same: Mapping[str, str]) -> str:
+    title = markup(record.title or record.address, 200)
+    head = f'<p class="title">{link(title, record.address)}</p>' if title else ""
+    marks = "".join(f" {badge.html}" for name, badge in MARKS.items() if record.raw.get(name) is True)
+    kind = str(record.raw.get("kind", ""))
+    marks += f" {OUTCOME[BY_KIND.get(kind, 'failed')].html}" if kind and "retryable" in record.raw else ""
+    place = f"<span>{markup(site(record.address), 80)}</span>" if record.address else ""
+    rest = [(label, value) for label, value in record.facts if label not in same and value != site(record.address)]
+    told = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in rest[:FACTS])
+    text = f'<p class="snippet">{markup(record.text, TEXT)}</p>' if record.text else ""
+    return f'<article class="card">{head}<p class="facts particulars">{place}{marks}{told}</p>{text}</article>'
+
+
+def _table(records: Sequence[Record], title: str) -> None:
+    raws = [each.raw for each in records]
+    names = list(dict.fromkeys(name for raw in raws for name in raw if any(other.get(name) not in (None, "", []) for other in raws)))
+    rows = [{name: _cell(raw.get(name)) for name in names} for raw in raws]
+    links = [name for name in names if all(found.is_address(raw.get(name)) or not raw.get(name) for raw in raws)]
+    labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in names}
+    shape: dict[str, Any] = {name: st.column_config.Column(labels[name]) for name in names}
+    shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
+    st.dataframe(
+        pd.DataFrame(rows, columns=names), column_config=shape, hide_index=True, height="content" if len(rows) <= 12 else 460,
+        placeholder="", alt=f"{visible(found.words(title))}, one row each",
+    )  # fmt: skip
+
+
+def _cell(value: Any) -> Any:
+    """Numbers and truths as they are, so that they are sorted as such; the rest as cleaned text."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if found.is_address(value):
+        return visible(value)
+    return cell(found.said(value))
+
+
+def _json(name: str, answer: Json) -> None:
+    """The answer as it came, to copy and to keep."""
+    whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
+    with st.expander("JSON", key=f"json {name}", type="compact"):
+        st.download_button(
+            "Download", whole, file_name=f"{name}.json", mime="application/json", on_click="ignore", key=f"download {name}",
+            icon=":material/download:",
+        )  # fmt: skip
+        if len(whole) > CODE:
+            st.caption(f"The first {CODE:,} of {len(whole):,} characters; the download has all.")
+        st.code(visible(whole[:CODE]), language="json", wrap_lines=True, height=460 if whole.count("\n") > 25 else "content")

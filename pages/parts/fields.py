@@ -1,0 +1,192 @@
+"""The JSON Schema of a tool's arguments as fields of a form: what each takes, and how what was typed becomes a value.
+
+It knows no tool and draws nothing. What a schema cannot say (two arguments that exclude each other) the tool itself refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.errors import UsageError
+from research_core.models import Json
+from research_core.text import truncate
+
+#: Characters beyond which a text gets a box of several lines.
+ONE_LINE = 500
+#: Kind of a field by the type of its schema; whatever is in no row is typed as JSON.
+KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
+
+    usual: the value where nothing is given, None for none. least, most: of a number, inclusive. longest: characters.
+    pattern: of a text, as the schema has it.
+    """
+
+    name: str
+    kind: str
+    required: bool
+    usual: Any = None
+    about: str = ""
+    options: tuple[Any, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    longest: int | None = None
+    pattern: str = ""
+    shape: str = ""  # of what is typed as JSON: object, array or ""
+
+    @property
+    def label(self) -> str:
+        """`num_results` as “Num results”, `sessionId` as “Session id”; one that must be given says so."""
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name).replace("_", " ").strip()
+        return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
+
+
+def fields(schema: Json) -> tuple[Field, ...]:
+    """A field for each property, in the schema's order."""
+    required = schema.get("required", ())
+    return tuple(_field(name, each, name in required) for name, each in schema["properties"].items())
+
+
+def _field(name: str, told: Json, required: bool) -> Field:
+    options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
+    what = {**told, **(options[0] if len(options) == 1 else {})}
+    whole = what.get("type") == "integer"
+    low, high = (_bound(what, side, whole) for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1)))
+    kind, shape = _kind(what)
+    choices = tuple(what.get("enum", ()))
+    usual = told.get("default")
+    if kind == "choice" and usual not in choices:
+        choices = choices if required else (None, *choices)
+    about, longest = " ".join(str(told.get("description", "")).split()), what.get("maxLength")
+    return Field(name, kind, required, usual, about, choices, low, high, longest, str(what.get("pattern", "")), shape)
+
+
+def _bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
+    """The bound on this side; one that is itself excluded is, of whole numbers, the next one."""
+    inclusive, exclusive, step = side
+    bound: float | None = what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
+    return bound
+
+
+def _kind(what: Json) -> tuple[str, str]:
+    """The kind of a field and, of JSON, which."""
+    named = what.get("type")
+    if what.get("enum"):
+        return "choice", ""
+    if named == "array" and what.get("items", {}).get("type") == "string" and "enum" not in what["items"]:
+        return "list", ""
+    if named == "string" and (what.get("maxLength") or 0) > ONE_LINE:
+        return "long", ""
+    return (KINDS[named], "") if named in KINDS else ("json", named if named in ("object", "array") else "")
+
+
+def first_seen(all_of: Sequence[Field], at_once: int = 4) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
+    """(what stands in sight, what is folded away): what must be given, else the first few; nothing is folded for two or three."""
+    rest = [field for field in all_of if not field.required]
+    if len(rest) < at_once:
+        return tuple(all_of), ()
+    seen = [field for field in all_of if field.required] or all_of[:at_once]
+    return tuple(seen), tuple(field for field in all_of if field not in seen)
+
+
+# ---------------------------------------------------------------- what was typed
+
+
+def given(all_of: Sequence[Field], typed: Mapping[str, Any]) -> Json:
+    """The arguments of a call: what differs from the usual. Raises UsageError for what is missing and for JSON that is none."""
+    values = {field.name: _value(field, typed.get(field.name)) for field in all_of}
+    missing = [_called(field) for field in all_of if field.required and values[field.name] in (None, "", [])]
+    if missing:
+        raise UsageError(f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required.")
+    told = {field.name: values[field.name] for field in all_of if field.required or not _is_usual(field, values[field.name])}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _is_usual(field: Field, value: Any) -> bool:
+    return value == field.usual or (value in (None, "", []) and field.usual in (None, "", []))
+
+
+def changed(all_of: Sequence[Field], typed: Mapping[str, Any]) -> list[str]:
+    """The labels of those that are not as usual."""
+    return [field.label for field in all_of if not _is_usual(field, typed.get(field.name))]
+
+
+def _value(field: Field, raw: Any) -> Any:
+    if field.kind == "list":
+        return [line.strip() for line in str(raw or "").splitlines() if line.strip()]
+    if field.kind == "json":
+        return _json(field, str(raw or ""))
+    if field.pattern and isinstance(raw, str) and not re.search(field.pattern, raw):
+        step = field.about or f"It has to match {field.pattern}."
+        raise UsageError(f"{_called(field)} cannot be “{truncate(raw, 60)}”.", next_step=f"{_called(field)}: {step}")
+    return raw
+
+
+def _called(field: Field) -> str:
+    return field.label.removesuffix(" (required)")
+
+
+def _json(field: Field, text: str) -> Any:
+    if not text.strip():
+        return None
+    example = {"object": '{"name": {"type": "string"}}', "array": '["first", "second"]'}.get(field.shape, '"text", 5 or {"name": 1}')
+    step = f"Write it as JSON, such as {example}, or leave the field empty."
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        where = f": line {error.lineno}, column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UsageError(f"{_called(field)} is not JSON{where}.", next_step=step) from error
+    if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
+        raise UsageError(f"{_called(field)} must be a JSON {field.shape}.", next_step=step)
+    return value
+
+
+# ---------------------------------------------------------------- what an address says
+
+
+def as_text(field: Field, value: Any) -> str:
+    """A value as an address has it."""
+    if field.kind == "list":
+        return "\n".join(value)
+    if field.kind == "json" or isinstance(value, bool):
+        return json.dumps(value, ensure_ascii=False)
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def from_text(field: Field, text: str) -> Any:
+    """What stands in the field for this text of an address. Raises ValueError for what cannot be."""
+    return _READ.get(field.kind, _text)(field, text)
+
+
+def _text(field: Field, text: str) -> str:
+    return text if field.longest is None else text[: field.longest]
+
+
+def _number(field: Field, text: str) -> float:
+    value = int(text) if field.kind == "whole" else float(text)
+    if not (field.least is None or value >= field.least) or not (field.most is None or value <= field.most) or not abs(value) < 2**53:
+        raise ValueError(text)
+    return value
+
+
+def _switch(field: Field, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"
+
+
+def _choice(field: Field, text: str) -> Any:
+    for option in field.options:
+        if option is not None and str(option) == text:
+            return option
+    raise ValueError(text)
+
+
+_READ: Mapping[str, Callable[[Field, str], Any]] = {"whole": _number, "number": _number, "switch": _switch, "choice": _choice}

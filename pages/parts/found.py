@@ -1,0 +1,153 @@
+"""What a tool answered, taken apart by its shape and not by its tool: facts, texts, lists of records, and the pages it names.
+
+Draws nothing. A record's title, address and text are known by the names that records of tools have; the rest of it are facts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.errors import UsageError
+from research_core.models import Json
+from research_core.runner import address
+
+#: Names of a record's parts, the best first.
+TITLES = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
+ADDRESSES = ("url", "contextLink", "link", "website", "noticeUrl")
+TEXTS = ("snippet", "abstract", "tldr", "summary", "description", "content", "note", "reason", "notes")
+#: Parts of an answer that the screen has a place of its own for, or that say what this screen says anyway.
+APART = {"hints", "ignoredParameters", "trust"}
+#: Characters from which a text is no fact but something to read.
+LONG = 160
+#: Characters from which a fact that all records have is said once.
+SAID_ONCE = 30
+FAILURES = re.compile(r"failures?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the web that an answer names."""
+
+    url: str
+    title: str
+    snippet: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """title, address and text may be ""; facts: the rest, each as (label, words or address)."""
+
+    title: str
+    address: str
+    text: str
+    facts: tuple[tuple[str, str], ...]
+    raw: Json
+
+
+def is_address(value: Any) -> bool:
+    return isinstance(value, str) and value.lower().startswith(("http://", "https://")) and not re.search(r"\s", value)
+
+
+def record(raw: Json) -> Record:
+    """A record of an answer by its parts."""
+    title = next((name for name in TITLES if isinstance(raw.get(name), str) and raw[name].strip()), "")
+    place = next((name for name in ADDRESSES if is_address(raw.get(name))), "")
+    text = next((name for name in TEXTS if isinstance(raw.get(name), str) and raw[name].strip()), "")
+    rest = {name: value for name, value in raw.items() if name not in (title, place, text) and name not in APART}
+    return Record(str(raw.get(title, "")), str(raw.get(place, "")), str(raw.get(text, "")), tuple(facts(rest)), raw)
+
+
+def facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Every value that says something, as (label, words); those of an object by the names of both."""
+    for name, value in values.items():
+        label = f"{above} {words(name)}".strip()
+        if isinstance(value, Mapping):
+            yield from facts(value, label)
+        elif value not in (None, "", []):
+            yield label, said(value)
+
+
+def words(name: str) -> str:
+    """`citationCount` and `citation_count` as “citation count”."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).replace("_", " ").lower()
+
+
+def said(value: Any) -> str:
+    """A plain value in words; a list of them with commas."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer() and abs(value) < 1e15):
+        return str(int(value))
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(not isinstance(each, Mapping | list) for each in value):
+        return ", ".join(said(each) for each in value if each not in (None, ""))
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ---------------------------------------------------------------- the parts of an answer
+
+
+def lists(answer: Json) -> dict[str, list[Record]]:
+    """The lists of records, by name; empty ones are left out."""
+    return {name: [record(each) for each in value] for name, value in answer.items() if _is_records(value)}
+
+
+def shared(records: Sequence[Record]) -> dict[str, str]:
+    """Facts in many words that are the same of all records that have them, and of two at least: they are said once."""
+    values: dict[str, list[str]] = {}
+    for label, value in (fact for each in records for fact in each.facts):
+        values.setdefault(label, []).append(value)
+    return {label: told[0] for label, told in values.items() if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > SAID_ONCE}
+
+
+def _is_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
+
+
+def texts(answer: Json) -> dict[str, str]:
+    """What is there to be read: the long texts, by name."""
+    return {name: value for name, value in answer.items() if name not in APART and _is_long(value)}
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and (len(value) > LONG or "\n" in value.strip()) and not is_address(value)
+
+
+def particulars(answer: Json) -> list[tuple[str, str]]:
+    """All else, as facts. A list that only repeats the addresses of records is none."""
+    addresses = {each.raw.get(name) for members in lists(answer).values() for each in members for name in ADDRESSES}
+    rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(value)}
+    return list(facts({name: value for name, value in rest.items() if not (isinstance(value, list) and set(map(str, value)) <= addresses)}))
+
+
+def is_empty(answer: Json) -> bool:
+    """Whether it says that nothing was found."""
+    return answer.get("resultCount") == 0 or ("hints" in answer and not lists(answer) and not texts(answer))
+
+
+def pages(answer: Json) -> list[Page]:
+    """The pages that were found, each once by its address as sessions have it; those that failed are not found."""
+    found: dict[str, Page] = {}
+    own = [{"title": _title(answer), **answer}] if is_address(answer.get("url")) else []
+    for raw in (*own, *(each.raw for name, members in lists(answer).items() if not FAILURES.search(name) for each in members)):
+        told = record(raw)
+        try:
+            url = address(told.address)
+        except UsageError:
+            continue
+        if is_address(url):
+            found.setdefault(url, Page(url, told.title, told.text))
+    return list(found.values())
+
+
+def _title(answer: Json) -> str:
+    """Of an answer that is itself a page."""
+    about = answer.get("metadata")
+    return str(about.get("title", "")) if isinstance(about, Mapping) else ""

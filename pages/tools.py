@@ -1,0 +1,81 @@
+"""The research tools, each to be tried by hand: what there is, a form for each, what it answers, and the way from there into a session.
+
+Its address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing by itself.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts import answers, failures, hand_over, tool_call, tool_form, tool_list
+from research_core.text import plain
+from research_core.toolbox import needed
+from research_core.tools.groups import described
+from research_core.tools.registry import Tool
+
+TEACHES = (
+    "Each tool asks one kind of source and answers at once: no plan, no gate, no report. Try one here, take its answer as JSON, or add the "
+    "pages it found to a session. A model can call the same tools, in a run that lets it drive or over MCP."
+)
+EMPTY = "What it answers stands here: readable, and as JSON."
+
+
+def draw() -> None:
+    asked = st.query_params.get("tool", "")
+    row = tool_list.named(asked)
+    st.title("Tools", anchor=False)
+    if asked and row is None:
+        st.warning(f"There is no tool called “{plain(asked, 60)}”. Choose one of these.")
+    if row is None:
+        st.markdown(TEACHES, width=760)
+        with st.container(key="tools_all"):
+            tool_list.draw()
+        return
+    left, right = st.columns([2, 5], gap="large")
+    with left, st.container(key="tools_rail"):
+        tool_list.draw(row.name)
+    with right:
+        _opened(row)
+
+
+def _opened(row: Tool) -> None:
+    """The tool that was chosen: what it does, its form, and what came of the last call."""
+    with st.container(key="tools_back"):
+        st.button("All tools", key="all_tools", icon=":material/arrow_back:", on_click=tool_list.open, args=("",))
+    st.header(plain(row.name), anchor=False)
+    st.markdown(plain(described(row)[0], 1_500), width=760)
+    if not tool_list.served(row):
+        _lacks(row)
+    tool_form.take(row)
+    with failures.shown():
+        told = tool_form.draw(row, idle=not tool_list.served(row))
+        if told is not None:
+            tool_form.say(row, told)
+            tool_call.start(row.name, told)
+    with st.container(key="answer"):
+        _answer(row)
+
+
+def _lacks(row: Tool) -> None:
+    st.html(f"<p>{tool_list.lacking(row).html}</p>")
+    options = [option for option in needed(row).split(" or ") if option]
+    st.caption("To use it, put a line like this into the file .env beside run.py, and start Assay again.")
+    st.code("\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")), language=None)
+    if len(options) > 1:
+        st.caption(f"Any one of these will do: {plain(', '.join(options), 300)}.")
+
+
+def _answer(row: Tool) -> None:
+    tool_call.follow(row.name)
+    if tool_call.under_way(row.name):
+        return
+    with failures.shown():
+        called = tool_call.came(row.name)
+        if called is None:
+            st.caption(EMPTY)
+            return
+        answers.draw(row.name, called)
+        hand_over.box(row.name, called)
+
+
+draw()

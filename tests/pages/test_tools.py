@@ -1,0 +1,472 @@
+"""The Tools screen, without a browser: real tools behind the real desk, over a search engine on this machine."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from streamlit.testing.v1 import AppTest
+from werkzeug import Request, Response
+
+from parts import answers, fields, found, hand_over, tool_list
+from parts.tool_call import Called
+from research_core import reading, runner, tools
+from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
+from research_core.events import Draft
+from research_core.serving import Served
+from research_core.wiring import LOCAL, Office, default_office, open_log
+from research_core.workers import Engine
+from tests.desks import ANSWERED, Desk, keys, shown, words
+
+MINING = {"title": "Deep-sea mining", "url": "https://en.wikipedia.org/wiki/Deep_sea_mining", "content": "The extraction of minerals."}
+HOSTILE = {
+    "title": "<b>Bold</b> ![beacon](http://evil.example/b.png)",
+    "url": "https://evil.example/page?<script>",
+    "content": "</p><script>alert(1)</script> [click](javascript:alert(1))",
+}
+
+
+class Searx:
+    """A SearXNG server. rows: what it finds; status: of its answers; gate: what an answer waits for."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, str]] = [MINING]
+        self.status, self.asked = 200, list[str]()
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def answer(self, request: Request) -> Response:
+        self.asked.append(request.args.get("q", ""))
+        self.gate.wait(30)
+        return Response(json.dumps({"results": self.rows, "unresponsive_engines": []}), self.status, content_type="application/json")
+
+
+@pytest.fixture
+def searx(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Searx]:
+    engine = Searx()
+    httpserver.expect_request("/search").respond_with_handler(engine.answer)
+    monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
+    monkeypatch.setenv("SEARCH_ROUTING", "searxng")
+    monkeypatch.setenv("ASSAY_DDGS_ENGINES", "")
+    default_office.cache_clear()
+    yield engine
+    engine.gate.set()
+
+
+@pytest.fixture
+def ready(searx: Searx, office: Office) -> Searx:
+    return searx
+
+
+def run(at: AppTest, name: str = "web_search") -> AppTest:
+    """The screen once the form was sent and the call has ended."""
+    at.button(key=f"run {name}").click().run()
+    if f"call {name}" in at.session_state:
+        at.session_state[f"call {name}"].result.exception(30)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def searched(query: str = "deep-sea mining", **more: str) -> AppTest:
+    return run(shown("tools.py", tool="web_search", query=query, **more))
+
+
+# ---------------------------------------------------------------- the list
+
+
+def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(office: Office) -> None:
+    at = shown("tools.py")
+    assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.TOOLS if row not in tools.OFFERED)
+    said = words(at)
+    assert "Search the web and return titles, addresses and snippets, each address once." in said
+    assert said.count("needs EXA_API_KEY") == 2
+
+
+def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(office: Office) -> None:
+    at = shown("tools.py", tool="structured_search")
+    assert "EXA_API_KEY=…" in at.code[0].value
+    assert at.button(key="run structured_search").disabled
+
+
+def test_key_makes_it_one_that_can_be_run(monkeypatch: pytest.MonkeyPatch, office: Office) -> None:
+    monkeypatch.setenv("EXA_API_KEY", "k")
+    default_office.cache_clear()
+    at = shown("tools.py", tool="structured_search")
+    assert not at.button(key="run structured_search").disabled
+    assert "needs EXA_API_KEY" not in words(at)
+
+
+def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Office) -> None:
+    at = shown("tools.py", tool="<b>no</b>_such")
+    assert "There is no tool called" in at.warning[0].value
+    at.button(key="open web_search").click().run()
+    assert dict(at.query_params) == {"tool": "web_search"}
+    assert not at.warning
+
+
+@pytest.mark.parametrize("row", tool_list.rows(), ids=lambda row: row.name)
+def test_form_of_every_tool_holds_all_its_arguments(office: Office, row: Any) -> None:
+    at = shown("tools.py", tool=row.name)
+    drawn = {widget.key for kind in ("text_input", "text_area", "number_input", "selectbox", "checkbox") for widget in at.get(kind)}
+    assert {f"arg {row.name} {name}" for name in row.schema["properties"]} <= drawn
+    required = [field.label for field in fields.fields(row.schema) if field.required]
+    assert all(label.endswith(" (required)") for label in required)
+
+
+# ---------------------------------------------------------------- a call
+
+
+def test_answer_stands_as_cards_with_safe_links_and_as_json(ready: Searx) -> None:
+    at = searched()
+    said = words(at)
+    assert "✓ answered" in said
+    assert "asked just now" in said
+    assert '<a href="https://en.wikipedia.org/wiki/Deep_sea_mining" target="_blank" rel="noopener noreferrer">Deep-sea mining</a>' in said
+    assert "The extraction of minerals." in said
+    assert json.loads(at.code[-1].value)["results"][0]["title"] == "Deep-sea mining"
+    assert at.get("download_button")
+
+
+def test_second_call_says_that_it_is_from_the_cache(ready: Searx) -> None:
+    searched()
+    assert "from the cache, " in words(searched())
+    assert ready.asked == ["deep-sea mining"]
+
+
+def test_what_others_wrote_is_drawn_as_characters(ready: Searx) -> None:
+    ready.rows = [HOSTILE]
+    at = searched()
+    drawn = "\n".join(element.proto.body for element in at.get("html"))
+    assert "&lt;b&gt;Bold" in drawn
+    for tag in ("<script", "<b>Bold", "<img", 'href="javascript'):
+        assert tag not in drawn
+    (box,) = (box for box in at.checkbox if box.key.startswith("page web_search"))
+    assert "![" not in box.label
+
+
+def test_empty_answer_is_no_failure_and_says_what_can_be_done(ready: Searx) -> None:
+    ready.rows = []
+    said = words(searched(site="example.org"))
+    assert "○ nothing found" in said
+    assert "The filters may leave out too much." in said
+    assert "<li>Take back the filter site.</li>" in said
+    assert "Zero results do not show that there is nothing" in said
+    assert "✓ answered" not in said
+
+
+def test_failure_is_said_with_a_next_step_and_is_not_empty(ready: Searx) -> None:
+    ready.status = 500
+    at = searched()
+    assert "! failed" in words(at)
+    assert "500" in at.error[0].value
+    assert "**Next step:** " in words(at)
+    assert "nothing found" not in words(at)
+
+
+def test_parameter_nobody_went_by_is_named(ready: Searx) -> None:
+    said = words(searched(country="gb"))
+    assert "⚑ not gone by</span> country:" in said
+
+
+def test_what_the_tool_itself_refuses_is_said_as_not_asked(ready: Searx) -> None:
+    at = searched(site="example.org", lens="academic")
+    assert "! not asked" in words(at)
+    assert "cannot be combined" in at.error[0].value
+    assert ready.asked == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said", "step"),
+    [({}, "Missing: Query.", "required"), ({"query": "x", "language": "english"}, "Language cannot be “english”.", "such as en")],
+)
+def test_form_that_cannot_be_sent_says_why(ready: Searx, query: dict[str, str], said: str, step: str) -> None:
+    at = run(shown("tools.py", tool="web_search", **query))
+    assert at.error[0].value == said
+    assert step in words(at)
+    assert ready.asked == []
+
+
+def test_json_that_is_none_is_said_with_its_place(monkeypatch: pytest.MonkeyPatch, office: Office) -> None:
+    monkeypatch.setenv("EXA_API_KEY", "k")
+    default_office.cache_clear()
+    at = run(shown("tools.py", tool="structured_search", query="x", schema="{'a': 1}"), "structured_search")
+    assert "Schema is not JSON: line 1, column 2" in at.error[0].value.replace("\\", "")
+    assert "leave the field empty" in words(at)
+
+
+def test_call_under_way_says_what_it_does_and_can_be_stopped(ready: Searx) -> None:
+    ready.gate.clear()
+    at = shown("tools.py", tool="web_search", query="slow")
+    at.button(key="run web_search").click().run()
+    assert not at.session_state["call web_search"].result.done()
+    assert "stop web_search" in keys(at)
+    assert at.session_state["call web_search"].progress == (0, 0, "search: slow")
+    at.button(key="stop web_search").click().run()
+    assert at.session_state["call web_search"].result.result(30) == Called({"query": "slow"}, None)
+    at.run()
+    assert "✕ stopped" in words(at)
+
+
+def test_answer_stays_while_another_tool_is_looked_at(ready: Searx) -> None:
+    at = searched()
+    at.button(key="open news_search").click().run()
+    assert dict(at.query_params) == {"tool": "news_search"}
+    assert "What it answers stands here" in words(at)
+    at.button(key="all_tools").click().run()
+    assert dict(at.query_params) == {}
+    at.button(key="open web_search").click().run()
+    assert "✓ answered" in words(at)
+
+
+# ---------------------------------------------------------------- the address
+
+
+def test_address_fills_the_form_and_starts_nothing(ready: Searx) -> None:
+    at = shown("tools.py", tool="web_search", query="tea", num_results="7", time_range="week")
+    assert at.text_input(key="arg web_search query").value == "tea"
+    assert at.number_input(key="arg web_search num_results").value == 7
+    assert at.selectbox(key="arg web_search time_range").value == "week"
+    assert ready.asked == []
+
+
+@pytest.mark.parametrize(("name", "text"), [("num_results", "11"), ("num_results", "x"), ("num_results", "nan"), ("time_range", "eon")])
+def test_address_that_asks_for_what_cannot_be_is_said(ready: Searx, name: str, text: str) -> None:
+    at = shown("tools.py", tool="web_search", query="tea", **{name: text})
+    assert f"asks for {name}" in at.warning[0].value.replace("\\", "")
+    assert at.number_input(key="arg web_search num_results").value == 5
+
+
+def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(ready: Searx) -> None:
+    at = shown("tools.py", tool="web_search")
+    at.text_input(key="arg web_search query").set_value("deep-sea mining")
+    at.number_input(key="arg web_search num_results").set_value(3)
+    run(at)
+    assert dict(at.query_params) == {"tool": "web_search", "query": "deep-sea mining", "num_results": "3"}
+    at.text_input(key="arg web_search query").set_value("another")
+    run(at)
+    assert at.text_input(key="arg web_search query").value == "another"
+    assert ready.asked == ["deep-sea mining", "another"]
+
+
+# ---------------------------------------------------------------- into a session
+
+
+def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(ready: Searx, engine: Engine) -> None:
+    at = searched()
+    assert at.text_area(key="question web_search").value == "deep-sea mining"
+    at.button(key="add web_search").click().run()
+    (info,) = runner.sessions(default_office())
+    assert info.row.question == "deep-sea mining"
+    assert info.status == "queued"
+    assert info.row.settings["approved"] == [MINING["url"]]
+    assert info.row.settings["engines"][0] == "searxng"
+
+
+def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: Engine) -> None:
+    ready.rows = [MINING, {"title": "Other", "url": "https://example.org/other", "content": ""}]
+    at = searched()
+    at.checkbox(key=f"page web_search {MINING['url']}").uncheck().run()
+    at.button(key="add web_search").click().run()
+    (info,) = runner.sessions(default_office())
+    assert info.row.settings["approved"] == ["https://example.org/other"]
+
+
+def test_question_that_is_none_is_said(ready: Searx, engine: Engine) -> None:
+    at = searched()
+    at.text_area(key="question web_search").set_value("?").run()
+    at.button(key="add web_search").click().run()
+    assert "too short" in at.error[0].value
+    assert runner.sessions(default_office()) == []
+
+
+def test_session_that_has_ended_is_rewritten_with_the_pages(searx: Searx, desk: Desk, engine: Engine) -> None:
+    at = searched()
+    at.selectbox(key="session web_search").set_value(desk.answered).run()
+    assert "A session that has ended is not changed." in words(at)
+    at.button(key="add web_search").click().run()
+    new = next(info for info in runner.sessions(default_office()) if info.row.parent == desk.answered)
+    assert new.row.question == ANSWERED
+    assert new.row.settings["approved"] == [MINING["url"]]
+    assert runner.session_info(default_office(), desk.answered).status == "done"
+
+
+def test_session_that_runs_gets_a_command_for_each_page(searx: Searx, desk: Desk, engine: Engine) -> None:
+    session = desk.cut("running", before="judged")
+    assert hand_over.added(session, [MINING["url"], "https://example.org/b"]) == session
+    commands = [event.data for event in reading.read(desk.office, session).events if event.kind == "command"]
+    assert commands == [{"do": "approve", "url": url} for url in (MINING["url"], "https://example.org/b")]
+
+
+def test_session_that_is_being_written_refuses_with_what_to_do(searx: Searx, desk: Desk, engine: Engine) -> None:
+    session = desk.cut("running", before="written")
+    with pytest.raises(UsageError, match="being written"):
+        hand_over.added(session, [MINING["url"]])
+
+
+def test_page_that_was_struck_is_approved_in_the_rewrite(searx: Searx, desk: Desk, engine: Engine) -> None:
+    session = desk.cut("running", before="judged")
+    epoch = reading.read(desk.office, session).info.row.epoch
+    for number, url in enumerate((MINING["url"], "https://example.org/left-out")):
+        strike = {"do": "strike", "url": url, "command": number}
+        open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("decide", strike, f"command:{number}"))
+    desk.end(session, "failed", epoch)
+    new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
+    assert new.row.settings["approved"] == [MINING["url"]]
+    assert new.row.settings["struck"] == ["https://example.org/left-out"]
+
+
+def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(desk: Desk, engine: Engine) -> None:
+    session = desk.cut("queued")
+    runner.cancel(desk.office, session)
+    new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
+    assert (new.row.question, new.row.settings["approved"], new.status) == (ANSWERED, [MINING["url"]], "queued")
+
+
+# ---------------------------------------------------------------- schemas
+
+
+SCHEMA = {
+    "properties": {
+        "name": {"type": "string", "minLength": 1, "maxLength": 80},
+        "story": {"type": "string", "maxLength": 2000, "default": ""},
+        "count": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "default": 5},
+        "share": {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "null"}], "default": None},
+        "exact": {"anyOf": [{"type": "boolean"}, {"type": "null"}], "default": True},
+        "sort": {"type": "string", "enum": ["date", "best"], "default": "best"},
+        "kind": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}], "default": None},
+        "sites": {"type": "array", "items": {"type": "string"}, "default": []},
+        "schema": {"anyOf": [{"type": "object"}, {"type": "null"}], "default": None},
+        "rows": {"type": "array", "items": {"type": "object"}},
+        "any": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+    },
+    "required": ["name"],
+}
+ALL = {field.name: field for field in fields.fields(SCHEMA)}
+
+
+def test_each_type_of_a_schema_has_its_kind_of_field() -> None:
+    assert {name: field.kind for name, field in ALL.items()} == {
+        "name": "text", "story": "long", "count": "whole", "share": "number", "exact": "switch", "sort": "choice", "kind": "choice",
+        "sites": "list", "schema": "json", "rows": "json", "any": "json",
+    }  # fmt: skip
+    assert (ALL["count"].least, ALL["count"].most, ALL["share"].most) == (1, 9, 1)
+    assert (ALL["sort"].options, ALL["kind"].options) == (("date", "best"), (None, "a", "b"))
+
+
+@pytest.mark.parametrize(("name", "label"), [("num_results", "Num results"), ("sessionId", "Session id"), ("q", "Q")])
+def test_names_are_told_in_words(name: str, label: str) -> None:
+    assert fields.Field(name, "text", False).label == label
+
+
+USUAL: dict[str, Any] = {"name": "x", "story": "", "count": 5, "share": None, "exact": True, "sort": "best", "kind": None}
+USUAL |= {"sites": "", "schema": "", "rows": "", "any": ""}
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ({}, {}),
+        ({"count": 6, "share": 0.5}, {"count": 6, "share": 0.5}),
+        ({"exact": False, "sort": "date", "kind": "a"}, {"exact": False, "sort": "date", "kind": "a"}),
+        ({"sites": " a.org \n\nb.org"}, {"sites": ["a.org", "b.org"]}),
+        ({"schema": '{"a": 1}', "rows": "[{}]", "any": "5"}, {"schema": {"a": 1}, "rows": [{}], "any": 5}),
+        ({"schema": "{}"}, {"schema": {}}),
+    ],
+)
+def test_only_what_differs_from_the_usual_is_asked_for(typed: dict[str, Any], told: dict[str, Any]) -> None:
+    assert fields.given(tuple(ALL.values()), USUAL | typed) == {"name": "x"} | told
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"name": ""}, "Missing: Name."),
+        ({"schema": "[1]"}, "Schema must be a JSON object."),
+        ({"rows": "{}"}, "Rows must be a JSON array."),
+        ({"any": "{"}, "Any is not JSON: line 1, column 2"),
+        ({"any": "[" * 100_000}, "Any is not JSON"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said(typed: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        fields.given(tuple(ALL.values()), USUAL | typed)
+    assert said in caught.value.message
+    assert caught.value.next_step
+
+
+@pytest.mark.parametrize(("name", "value"), [("name", "ä b"), ("count", 7), ("share", 0.25), ("exact", False), ("sort", "date")])
+def test_value_comes_back_from_its_text_in_an_address(name: str, value: Any) -> None:
+    assert fields.from_text(ALL[name], fields.as_text(ALL[name], value)) == value
+
+
+# ---------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (SearchError("x", kind="rate_limited"), "failed"),
+        (SearchError("x", kind="circuit_open"), "unchecked"),
+        (FetchError("x", kind="blocked"), "blocked"),
+        (FetchError("x", kind="auth_required"), "blocked"),
+        (FetchError("x", kind="content_empty"), "empty"),
+        (FetchError("x", kind="timeout"), "failed"),
+        (SettingsError("x"), "unchecked"),
+        (UsageError("x"), "refused"),
+    ],
+)
+def test_four_outcomes_stay_four(error: ResearchError, outcome: str) -> None:
+    assert answers.of_error(error) == outcome
+    assert answers.next_step(error)
+
+
+def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
+    told = {"resultCount": 0, "papers": [], "hints": {"reason": "no_match"}}
+    assert answers.outcome(Served("t", told, None, {}, 0.1)) == "empty"
+    assert answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1)) == "answered"
+    assert answers.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
+
+
+def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
+    raw = {"title": "T", "url": "https://a.org/x", "abstract": "Words.", "citationCount": 1234, "openAccess": False, "authors": ["A", "B"]}
+    told = found.record({**raw, "summary": {"key point": "k"}, "empty": ""})
+    assert (told.title, told.address, told.text) == ("T", "https://a.org/x", "Words.")
+    facts = [("citation count", "1234"), ("open access", "no"), ("authors", "A, B"), ("summary key point", "k")]
+    assert list(told.facts) == facts
+
+
+def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
+    answer = {
+        "url": "https://a.org/page",
+        "metadata": {"title": "The page"},
+        "results": [{"title": "B", "url": "https://b.org/x#part", "snippet": "s"}, {"title": "B again", "url": "https://b.org/x"}],
+        "images": [{"link": "https://c.org/i.png", "contextLink": "https://c.org/gallery"}, {"link": "javascript:alert(1)"}],
+        "scrapeFailures": [{"url": "https://d.org/", "kind": "blocked"}],
+    }
+    assert [(page.url, page.title) for page in found.pages(answer)] == [
+        ("https://a.org/page", "The page"),
+        ("https://b.org/x", "B"),
+        ("https://c.org/gallery", ""),
+    ]
+
+
+def test_list_of_the_same_addresses_is_no_fact() -> None:
+    answer = {"urls": ["https://a.org/"], "results": [{"title": "A", "url": "https://a.org/"}], "resultCount": 1, "trust": "untrusted"}
+    assert found.particulars(answer) == [("result count", "1")]
+
+
+def test_failed_pages_say_how_they_failed() -> None:
+    failed = {"url": "https://d.org/", "reason": "No.", "retryable": False}
+    blocked, unread = (answers._card(found.record({**failed, "kind": kind}), {}) for kind in ("blocked", "not_found"))
+    assert "⊘ blocked" in blocked
+    assert "! failed" in unread
+
+
+def test_retraction_is_marked() -> None:
+    assert "✕ retracted" in answers._card(found.record({"title": "A", "retracted": True}), {})
+    assert "✕ retracted" not in answers._card(found.record({"title": "A", "retracted": False}), {})
