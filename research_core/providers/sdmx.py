@@ -1,6 +1,6 @@
 """Reads SDMX-JSON, versions 1 and 2: the cells of a data message, and the dimensions that a structure message lists.
 
-Of SDMX in XML it reads nothing, nor of groups of dimensions. It asks nobody, and knows no office.
+Of SDMX in XML it reads nothing. It asks nobody, and knows no office.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from research_core.providers.reply import at, changed, number, rows, text
-from research_core.providers.series import MOST_DIMENSIONS, Cell, Mark, figure
+from research_core.providers.series import FREQUENCIES, MOST_DIMENSIONS, MULTIPLIERS, STATES, UNITS, Cell, Mark, figure
 
 TIME = "TIME_PERIOD"
 #: Parts of a message that say what is no longer there.
 DELETED = "Delete"
-#: The dimensions and the attributes of one level, each with its values.
+#: Attributes that are read of a cell.
+READ = frozenset((*UNITS, *MULTIPLIERS, *FREQUENCIES, *STATES))
+#: Where a dimension or an attribute may stand.
+LEVELS = ("dataSet", "series", "observation")
+#: The dimensions of one level, each with its values; the attributes, each with its values and the one it has where none is said.
 Axes = list[tuple[str, list[Mark]]]
+Attributes = list[tuple[str, list[Mark], Mark | None]]
+#: What is told of groups of cells: by the dimensions of a group, and by its codes along these.
+Groups = dict[tuple[str, ...], dict[tuple[str, ...], list[Mark]]]
 
 
 def data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
@@ -28,7 +35,8 @@ def data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed(name, "it has no structure")
     there = [each for each in rows(name, message, "dataSets") if each.get("action") != DELETED]
-    return named(name, structure), (cell for dataset in there for cell in _cells(name, dataset, structure))
+    owns = [at(message, "structures", at(dataset, "structure") or 0) or structure for dataset in there]
+    return named(name, structure), (cell for dataset, own in zip(there, owns, strict=True) for cell in _cells(name, dataset, own))
 
 
 def named(name: str, row: dict[str, Any]) -> str:
@@ -50,8 +58,11 @@ def dimensions(name: str, answer: Any) -> tuple[str, ...]:
 
 def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Iterator[Cell]:
     """Each observation under its series; where there are none of these, under the whole data set."""
-    axes = {level: _axes(name, structure, "dimensions", level) for level in ("dataSet", "series", "observation")}
-    extras = {level: _axes(name, structure, "attributes", level) for level in ("series", "observation")}
+    axes = {level: _axes(name, structure, "dimensions", level) for level in LEVELS}
+    extras = {level: _attributes(name, structure, level) for level in (*LEVELS, "dimensionGroup")}
+    groups = _groups(name, dataset, structure, extras["dimensionGroup"])
+    only = [0 if values else None for _, values, _ in extras["dataSet"]]
+    everywhere = _told(name, extras["dataSet"], only if dataset.get("attributes") is None else dataset["attributes"])
     whole = [mark for dimension, values in axes["dataSet"] for mark in _chosen(name, [(dimension, values)], [0])]
     series = dataset.get("series")
     listed = {"": {"observations": dataset.get("observations")}} if series is None else series
@@ -59,7 +70,7 @@ def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Ite
         raise changed(name, "its series are no object")
     for key, each in listed.items():
         above = whole + (_keyed(name, axes["series"], key) if key else [])
-        told = _chosen(name, extras["series"], at(each, "attributes") or [])
+        told = everywhere + _told(name, extras["series"], at(each, "attributes") or [])
         observations = at(each, "observations")
         if not isinstance(observations, dict):
             raise changed(name, "a series has no observations")
@@ -67,7 +78,7 @@ def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Ite
             if not isinstance(said, list):
                 raise changed(name, "an observation is no list")
             marks = above + _keyed(name, axes["observation"], place)
-            attributes = told + _chosen(name, extras["observation"], said[1:])
+            attributes = told + _of_groups(groups, marks) + _told(name, extras["observation"], said[1:])
             yield _cell(name, marks, said[0] if said else None, attributes)
 
 
@@ -97,6 +108,35 @@ def _values(name: str, dimension: dict[str, Any]) -> list[Mark]:
     return made
 
 
+def _attributes(name: str, structure: dict[str, Any], level: str) -> Attributes:
+    usual = [text(name, each, "default") for each in rows(name, structure["attributes"], level, optional=True)]
+    axes = zip(_axes(name, structure, "attributes", level), usual, strict=True)
+    return [(each, values, next((mark for mark in values if mark.code == code), None)) for (each, values), code in axes]
+
+
+def _groups(name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes) -> Groups:
+    """By keys such as ::0:1, with a part for every dimension, empty for one that does not matter; {} where nothing of it is read."""
+    if not any(each.lower() in READ for each, _, _ in attributes):
+        return {}
+    told = dataset.get("dimensionGroupAttributes") or {}
+    listed = [each for level in LEVELS for each in rows(name, structure["dimensions"], level, optional=True)]
+    placed = sorted(listed, key=lambda each: number(name, each, "keyPosition") or 0)
+    axes, made = [(text(name, each, "id"), _values(name, each)) for each in placed], Groups()
+    if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
+        raise changed(name, "a group does not fit its dimensions")
+    for key, steps in told.items():
+        parts = [(axis, part) for axis, part in zip(axes, key.split(":"), strict=True) if part]
+        marks = _keyed(name, [axis for axis, _ in parts], ":".join(part for _, part in parts)) if parts else []
+        group = made.setdefault(tuple(mark.dimension for mark in marks), {})
+        group[tuple(mark.code for mark in marks)] = _told(name, attributes, steps)
+    return made
+
+
+def _of_groups(groups: Groups, marks: list[Mark]) -> list[Mark]:
+    codes = {mark.dimension: mark.code for mark in marks}
+    return [each for along, told in groups.items() for each in told.get(tuple(codes.get(one, "") for one in along), ())]
+
+
 def _keyed(name: str, axes: Axes, key: str) -> list[Mark]:
     """The coordinates of a key such as 0:3:1."""
     steps = key.split(":")
@@ -105,15 +145,36 @@ def _keyed(name: str, axes: Axes, key: str) -> list[Mark]:
     return _chosen(name, axes, [int(step) for step in steps])
 
 
-def _chosen(name: str, axes: Axes, steps: Any) -> list[Mark]:
-    """The value at each of these places; none where a place is null, or there are fewer places than dimensions."""
+def _chosen(name: str, axes: Axes, steps: list[int]) -> list[Mark]:
+    """The value at each of these places."""
+    return [_at(name, values, step) for (_, values), step in zip(axes, steps, strict=True)]
+
+
+def _at(name: str, values: list[Mark], step: Any) -> Mark:
+    if isinstance(step, bool) or not isinstance(step, int) or not 0 <= step < len(values):
+        raise changed(name, "a place does not fit its dimension")
+    return values[step]
+
+
+def _told(name: str, attributes: Attributes, steps: Any) -> list[Mark]:
+    """What these places say, or the values themselves where an attribute lists none; its usual value for null and for what is not said."""
     if not isinstance(steps, list):
         raise changed(name, "its attributes are no list")
-    made = []
-    for (_, values), step in zip(axes, steps, strict=False):
+    made: list[Mark] = []
+    for (attribute, values, usual), step in zip(attributes, [*steps, *(None for _ in attributes)], strict=False):
         if step is None:
-            continue
-        if isinstance(step, bool) or not isinstance(step, int) or not 0 <= step < len(values):
-            raise changed(name, "a place does not fit its dimension")
-        made.append(values[step])
+            made += [usual] if usual else []
+        elif values:
+            made.append(_at(name, values, step))
+        elif said := _said(name, step):
+            made.append(Mark(attribute, said, said))
     return made
+
+
+def _said(name: str, value: Any) -> str:
+    """A value that is said itself: a text, a number, one in several languages, or some of these."""
+    if isinstance(value, list):
+        return ", ".join(_said(name, each) for each in value if not isinstance(each, list))
+    if isinstance(value, dict):
+        return text(name, value, "en") or text(name, value, next(iter(value), ""))
+    return text(name, {"value": value}, "value")

@@ -171,6 +171,45 @@ def test_a_multiplier_is_told_with_the_unit_and_what_is_usual_is_not() -> None:
     assert (plain.title, plain.units, plain.notes) == ("US dollar", "US dollar", "Provisional")
 
 
+MESSAGE: Any = CUPS["data"]
+
+
+def units(**levels: Any) -> list[tuple[str, str]]:
+    """(units, notes) of each cell of the message with these attributes at its levels, and what its data set says of them."""
+    told = {name: levels.pop(name) for name in ("attributes", "dimensionGroupAttributes") if name in levels}
+    (dataset,), (structure,) = MESSAGE["dataSets"], MESSAGE["structures"]
+    body = {"data": {"dataSets": [{**dataset, **told}], "structures": [{**structure, "attributes": levels}]}}
+    return [(each.units, each.notes) for each in asked(oecd.search, body, SeriesQuery("A,B", 9, "A,B"))]
+
+
+MULTIPLIER = axis("UNIT_MULT", ("0", "Units"), ("6", "Millions"))
+CUP = axis("UNIT_MEASURE", ("CUP", "Cups"))
+ALIKE = [("Cups, Millions", "")] * 3
+ATTRIBUTES: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
+    ({"dataSet": [CUP, MULTIPLIER], "attributes": [0, 1]}, ALIKE),
+    ({"dataSet": [CUP, axis("POWERCODE", ("6", "Millions"))]}, ALIKE),
+    ({"dataSet": [CUP], "dimensionGroup": [MULTIPLIER], "dimensionGroupAttributes": {"0:::": [1]}}, ALIKE),
+    ({"dimensionGroup": [CUP, MULTIPLIER], "dimensionGroupAttributes": {"::0:": [0, 1]}}, [ALIKE[0], ("", ""), ALIKE[0]]),
+    ({"dimensionGroup": [CUP], "dimensionGroupAttributes": {"::1:1": [0]}}, [("", ""), ("", ""), ("", "")]),
+    ({"dataSet": [{"id": "UNIT_MEASURE"}], "attributes": ["Cups, Millions"]}, ALIKE),
+    ({"dataSet": [{"id": "UNIT_MEASURE"}, {"id": "NOTE"}], "attributes": [{"fr": "Tasses", "en": "Cups, Millions"}, ["a", 1.5]]}, ALIKE),
+    ({"series": [CUP], "observation": [{**MULTIPLIER, "default": "6"}]}, [("Cups", ""), ("Cups, Millions", ""), ("Cups", "")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("levels", "told"), ATTRIBUTES, ids=range(len(ATTRIBUTES)))
+def test_a_unit_counts_wherever_a_message_tells_it(levels: dict[str, Any], told: list[tuple[str, str]]) -> None:
+    assert units(**levels) == told
+
+
+def test_each_data_set_is_read_by_its_own_structure() -> None:
+    (dataset,), (structure,) = MESSAGE["dataSets"], MESSAGE["structures"]
+    other = {**structure, "attributes": {"series": [axis("UNIT_MEASURE", ("POT", "Pots"))], "observation": []}}
+    body = {"data": {"dataSets": [dataset, {**dataset, "structure": 1}], "structures": [structure, other]}}
+    found = asked(oecd.search, body, SeriesQuery("A,B", 9, "A,B", date_from="2023"))
+    assert [each.units for each in found] == ["Cups", "Pots", "Cups", "Cups", "Pots", "Pots"]
+
+
 # ---------------------------------------------------------------- recorded answers
 
 
@@ -179,7 +218,7 @@ QUARTERS = "Quarterly National Accounts — Australia, Gross domestic product"
 SDMX = {
     "oecd_sdmx_json_2.json": (14150, "Land use — India, Forest", "1990", 639390.0, "Square kilometres"),
     "oecd_sdmx_json_3.json": (60, QUARTERS, "2009-Q1", 1321158.283224, "Australian Dollar, Millions"),
-    "oecd_sdmx_json_4.json": (4604, "Inbound tourism — Australia, Total international arrivals", "2016", 8269200.0, ""),
+    "oecd_sdmx_json_4.json": (4604, "Inbound tourism — Australia, Total international arrivals", "2016", 8269200.0, "Number"),
     "ecb_sdmx_json_1.json": (2, f"{RATE}Russian rouble", "2013-01-18", 40.3426, ""),
     "ecb_sdmx_json_2.json": (4, f"{RATE}New Zealand dollar", "2013-01-18", 1.5931, ""),
     "ecb_sdmx_json_3.json": (4, f"{RATE}New Zealand dollar", "2013-01-21", 1.5925, ""),
