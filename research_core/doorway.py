@@ -79,31 +79,22 @@ class Doorway:
         return RecordedModel(self, self._model)
 
     def pass_through(
-        self,
-        kind: str,
-        key: str,
-        fn: Callable[..., Any],
-        *,
-        gate: str,
-        limit: int,
-        about: Mapping[str, Any],
-        reserve: bool = False,
-        keep: bool = True,
-        kept: Kept | None = None,
-        price: Price | None = None,
-        service: Service | None = None,
-    ) -> Any:
+        self, kind: str, key: str, fn: Callable[..., Any], *, gate: str, limit: int, about: Mapping[str, Any], reserve: bool = False,
+        keep: bool = True, kept: Kept | None = None, price: Price | None = None, service: Service | None = None,
+        left: Callable[[float], float] = float,
+    ) -> Any:  # fmt: skip
         """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it.
 
         kept: how the cache is used; `fn` then takes the headers by which an older answer may be confirmed, and gives an `Answer`.
-        service: whose breaker and pace it passes.
+        service: whose breaker and pace it passes. left: the least of these seconds and of those the call has; raises when that is nothing.
         """
         notes = dict(about)
 
         def outside(*given: Any) -> Any:
-            with self._place(gate, limit, reserve):
+            with self._place(gate, limit, reserve, left):
                 if service is not None:
-                    return self._of_service(service, partial(self._attempts, kind, partial(fn, *given), reserve, notes, patient=False))
+                    asking = partial(self._attempts, kind, partial(fn, *given), reserve, notes, patient=False)
+                    return self._of_service(service, asking, left(math.inf))
                 return self._attempts(kind, partial(fn, *given), reserve, notes)
 
         def make() -> Any:
@@ -128,14 +119,17 @@ class Doorway:
         full, held = f"{key}.{whose}" if whose else key, Later(cache, service.pending) if service else cache
         return Kept(held, full, ttl_s, self._clock.now, again=self.log.voided(key), rule=service is not None)
 
-    def _of_service(self, service: Service, ask: Callable[[], Answer]) -> Answer:
-        """One call of a service, at its pace and past its breaker, which hears what became of it."""
-        wait = self.services.admit(service.name, service.pace_s)
+    def _of_service(self, service: Service, ask: Callable[[], Answer], left: float) -> Answer:
+        """One call of a service, at its pace and past its breaker, which hears what became of it. left: seconds it may wait."""
+        wait = self.services.admit(service.name, service.pace_s, left)
         try:
             self.pause(wait, False)
             said = ask()
         except BoundaryError as error:
-            self.services.heard(service.name, error.kind, error.retry_after)
+            if error.ours:  # it was not asked
+                self.services.dropped(service.name)
+            else:
+                self.services.heard(service.name, error.kind, error.retry_after)
             raise
         except BaseException:
             self.services.dropped(service.name)
@@ -171,12 +165,13 @@ class Doorway:
             raise CallForbidden("The run was stopped; no further calls are made.")
 
     @contextmanager
-    def _place(self, gate: str, limit: int, reserve: bool) -> Iterator[None]:
-        """One of the places at a gate; the wait for it ends when the run does."""
+    def _place(self, gate: str, limit: int, reserve: bool, left: Callable[[float], float]) -> Iterator[None]:
+        """One of the places at a gate; the wait for it ends when the run does, or the time of the call."""
         with self._lock:
             places = self._gates.setdefault(gate, threading.Semaphore(limit))
         while not places.acquire(timeout=STOP_POLL_S):
             self._go_on(reserve)
+            left(0.0)
         try:
             yield
         finally:
@@ -201,7 +196,7 @@ class Doorway:
             except BoundaryError as error:
                 wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
                 hung = kind == "model" and error.kind == "timeout"  # it had all its time; two more such waits help nobody
-                if hung or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                if hung or error.ours or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     raise
             self.pause(wait, reserve)
         raise AssertionError("unreachable")
@@ -312,7 +307,7 @@ class RecordedHttp:
         old = service.ttl_s if service else ttl_s
         kept = self._doorway.kept(key, f"{apart}{_host(self._page)}", old, service) if keep and method in KEPT_METHODS else None
         about = {"what": f"{method} {redact.without_secrets(url)}", **({"page": self._page} if self._page else {})}
-        gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"]}
+        gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"], "left": self._left}
         value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price, service=service)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
 
@@ -321,7 +316,7 @@ class RecordedHttp:
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
         key = call_key(kind, VERSIONS[kind], params)
         kept = self._doorway.kept(key, "", self._service.ttl_s, self._service) if self._service else None
-        limits: dict[str, Any] = {"gate": gate, "limit": LIMITS.get(gate, LIMITS["engine"])}
+        limits: dict[str, Any] = {"gate": gate, "limit": LIMITS.get(gate, LIMITS["engine"]), "left": self._left}
 
         def make() -> Any:
             self._left(0.0)

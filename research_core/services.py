@@ -6,6 +6,7 @@ and sees live outcomes only: what it refuses is recorded by the doorway like any
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -38,10 +39,11 @@ class Services:
         self._lock = threading.Lock()
         self._known: dict[str, _Service] = {}
 
-    def admit(self, name: str, pace_s: float = 0.0) -> float:
+    def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> float:
         """Let one call through, and say how many seconds it is to wait for its turn. `heard` or `dropped` must follow.
 
-        Raises FetchError of the kind circuit_open while the service is left alone; after that time one call at once may ask again.
+        Raises FetchError: circuit_open while the service is left alone, after which time one call at once may ask again; timeout where its
+        turn comes later than in patience_s, and it takes no place among those that wait.
         """
         with self._lock:
             service, now = self._known.setdefault(name, _Service()), self._now()
@@ -51,8 +53,11 @@ class Services:
                 raise FetchError(
                     sentence, kind="circuit_open", retry_after=max(left, 1.0), next_step="Try again then, or another provider."
                 )
-            service.probing = service.until > 0
             start = max(now, service.next)
+            if start - now > patience_s:
+                sentence = f"So many calls of {name} wait that this one's turn comes in {start - now:.0f} s, later than it has time."
+                raise FetchError(sentence, kind="timeout", next_step="Try again later, or ask for less at once.", ours=True)
+            service.probing = service.until > 0
             service.next = start + pace_s
             return start - now
 
@@ -74,7 +79,7 @@ class Services:
             self._known.setdefault(name, _Service()).probing = False
 
     def try_again(self) -> None:
-        """Somebody asks by hand for what failed: services that were in trouble may be asked at once, not those that asked to be left alone."""
+        """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who asked to be left alone."""
         with self._lock:
             for service in self._known.values():
                 if not service.refused:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from research_core.context import memory_log
+from research_core.doorway import LIMITS, Doorway
 from research_core.errors import FetchError
+from research_core.models import HttpReply
 from research_core.services import FAILURES, REST_MAX_S, REST_S, Services
+from tests.core.test_doorway import Outside
 from tests.counter import Ticking
+from tests.patience import LONG_S, lasting
+from tests.scripted import Scripted
 
 
 @pytest.fixture
@@ -103,6 +110,14 @@ def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services
     assert services.admit("tea", 1.5) == 0.0
 
 
+def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(services: Services) -> None:
+    assert [services.admit("tea", 3.0) for _ in range(2)] == [0.0, 3.0]
+    with pytest.raises(FetchError, match="in 6 s") as caught:
+        services.admit("tea", 3.0, 5.0)
+    assert (caught.value.kind, caught.value.ours) == ("timeout", True)
+    assert services.admit("tea", 3.0, 6.0) == 6.0
+
+
 def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
     fail(services, "rate_limited")
     assert services.resting(["tea", "coffee"]) == ["tea"]
@@ -114,3 +129,61 @@ def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_
     services.try_again()
     assert services.admit("tea") == 0.0
     refused(services, "coffee")
+
+
+# ---------------------------------------------------------------- behind the doorway
+
+PAGE = "https://tea.example.org/"
+
+
+@pytest.fixture
+def outside() -> Outside:
+    return Outside(lambda url: HttpReply(url, 200, {}, b"{}"))
+
+
+@pytest.fixture
+def door(services: Services, clock: Ticking, outside: Outside) -> Doorway:
+    return Doorway(memory_log("tea"), outside, Scripted(""), clock, services=services)
+
+
+def late(door: Doorway, seconds: float, pace_s: float = 0.0) -> FetchError:
+    """How a call of the service fails that has so many seconds."""
+    with pytest.raises(FetchError) as caught:
+        door.http.of("tea", pace_s=pace_s).within(seconds).send("GET", f"{PAGE}{seconds}")
+    assert caught.value.kind == "timeout"
+    return caught.value
+
+
+def test_a_call_whose_time_is_up_says_nothing_of_the_service(door: Doorway, outside: Outside) -> None:
+    for n in range(FAILURES):
+        late(door, -n)
+    assert (outside.asked, door.services.resting(["tea"])) == ([], [])
+
+
+def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outside: Outside) -> None:
+    door.http.of("tea", pace_s=60.0).send("GET", PAGE)
+    with lasting(0.0, 20.0):
+        late(door, 5.0, pace_s=60.0)
+    assert len(outside.asked) == 1
+
+
+def test_a_call_waits_for_no_place_at_a_gate_when_its_time_is_up(clock: Ticking) -> None:
+    begun, going = threading.Semaphore(0), threading.Event()
+
+    def slowly(url: str) -> HttpReply:
+        begun.release()
+        assert going.wait(LONG_S)
+        return HttpReply(url, 200, {}, b"{}")
+
+    door = Doorway(memory_log("tea"), Outside(slowly), Scripted(""), clock)
+    with ThreadPoolExecutor() as pool:
+        held = [pool.submit(door.http.send, "GET", f"{PAGE}{n}") for n in range(LIMITS["host"])]
+        assert all(begun.acquire(timeout=LONG_S) for _ in held)
+        waiting = pool.submit(door.http.within(5.0).send, "GET", PAGE)
+        clock.pass_by(10.0)
+        try:
+            with pytest.raises(FetchError, match="time for this call was up"):
+                waiting.result(LONG_S)
+        finally:
+            going.set()
+    assert all(each.result().status == 200 for each in held)
