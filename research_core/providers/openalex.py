@@ -15,7 +15,7 @@ from urllib.parse import quote
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers.markup import words
-from research_core.providers.reply import as_json, ask, at, changed, get_json, rows, some, text, texts, truth, whole
+from research_core.providers.reply import address, as_json, ask, at, changed, get_json, rows, some, text, texts, truth, whole
 from research_core.providers.works import bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
 from research_core.records import Edge, Paper
@@ -166,7 +166,7 @@ def _referenced(work: Mapping[str, Any]) -> str:
 
 def _paper(row: dict[str, Any]) -> Paper | None:
     doi, title = bare(text(NAME, row, "doi")), words(text(NAME, row, "display_name") or text(NAME, row, "title"))
-    url = link(doi) or text(NAME, row, "primary_location", "landing_page_url") or text(NAME, row, "id")
+    url = link(doi) or address(NAME, row, "primary_location", "landing_page_url") or address(NAME, row, "id")
     if not (title and url):
         return None
     return Paper(
@@ -188,8 +188,8 @@ def _paper(row: dict[str, Any]) -> Paper | None:
 
 
 def _pdf(row: dict[str, Any]) -> str:
-    found = pdf(text(NAME, row, "best_oa_location", "pdf_url") or text(NAME, row, "primary_location", "pdf_url"))
-    free = text(NAME, row, "open_access", "oa_url")  # often a page
+    found = pdf(address(NAME, row, "best_oa_location", "pdf_url") or address(NAME, row, "primary_location", "pdf_url"))
+    free = address(NAME, row, "open_access", "oa_url")  # often a page
     return found or (free if free.lower().partition("?")[0].endswith(".pdf") else "")
 
 

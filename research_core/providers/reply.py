@@ -19,7 +19,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, SearchResult
 from research_core.settings import TIMEOUTS_S
 from research_core.text import truncate, visible
-from research_core.urls import host
+from research_core.urls import host, is_own
 
 MAX_RESULTS = 10
 #: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
@@ -228,7 +228,8 @@ def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tu
 def results(
     name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "", count: int = MAX_RESULTS
 ) -> tuple[SearchResult, ...]:
-    """The first rows as results; url, title … name their fields. A row without an address is left out, unless none has one.
+    """The first rows as results; url, title … name their fields. A row without an address is left out, unless none has one; the address
+    of an own document, which is not scored, is nobody else's to give.
 
     Raises SearchError when rows is not the list that was promised.
     """
@@ -254,4 +255,4 @@ def _result(name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]
     if not all(isinstance(text, str) for text in texts):
         raise changed(name, "a field of a result is not text")
     title, url, snippet, published = texts
-    return SearchResult(title, url, snippet, published=published)
+    return SearchResult(title, "" if is_own(url) else url, snippet, published=published)

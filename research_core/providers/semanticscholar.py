@@ -6,6 +6,7 @@ is asked, the only one that sorts, which wants every word and has no summaries. 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.reply import as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
+from research_core.providers.reply import address, as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
 from research_core.providers.works import bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
 from research_core.records import Edge, Paper
@@ -37,11 +38,13 @@ NEXT = {
     "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY.",
 }
 
+_OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
+
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
     """Works by relevance, or the newest first. Raises SearchError."""
     newest = query.sort_by == "date"
-    params = {"query": query.text, "fields": BASIC if newest else f"{BASIC},tldr", "year": _years(query)}
+    params = {"query": _plain(query.text), "fields": BASIC if newest else f"{BASIC},tldr", "year": _years(query)}
     params |= {"sort": "publicationDate:desc"} if newest else {"limit": str(MANY if query.source else query.count)}
     params = {name: value for name, value in params.items() if value} | ({"openAccessPdf": ""} if query.open_access else {})
     answer = _asked(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
@@ -100,6 +103,11 @@ def _asked(http: Http, settings: Settings, url: str, params: Mapping[str, str], 
     return as_json(NAME, reply, NEXT)
 
 
+def _plain(words: str) -> str:
+    """The words without what its bulk search takes for operators, and without hyphens, with which its search finds nothing at all."""
+    return " ".join(_OPERATORS.sub(" ", words).split()) or words
+
+
 def _years(query: PaperQuery) -> str:
     """2020-2024, 2020-, -2024, or "" for all."""
     return f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
@@ -112,7 +120,7 @@ def _is_of(source: str, row: dict[str, Any], paper: Paper) -> bool:
 def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
     """linked: whether one without an address is left out, as in a search; of some references there is no more than a title."""
     title, doi, id = text(NAME, row, "title"), bare(text(NAME, row, "externalIds", "DOI")), text(NAME, row, "paperId")
-    url = link(doi) or text(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
+    url = link(doi) or address(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
     influential = number(NAME, row, "influentialCitationCount")
@@ -127,7 +135,7 @@ def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         abstract=text(NAME, row, "abstract"),
         citation_count=whole(NAME, row, "citationCount"),
         open_access=truth(NAME, row, "isOpenAccess"),
-        pdf_url=pdf(text(NAME, row, "openAccessPdf", "url")),
+        pdf_url=pdf(address(NAME, row, "openAccessPdf", "url")),
         tldr=text(NAME, row, "tldr", "text"),
         is_influential=None if influential is None else influential > 0,
     )

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.reply import changed, get_json, text, truth
+from research_core.providers.reply import address, changed, get_json, truth
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
@@ -27,4 +27,4 @@ def best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
         raise
     if not isinstance(answer, dict) or (is_open := truth(NAME, answer, "is_oa")) is None:
         raise changed(NAME, "it does not say whether the work is open")
-    return is_open, text(NAME, answer, "best_oa_location", "url_for_pdf")
+    return is_open, address(NAME, answer, "best_oa_location", "url_for_pdf")

@@ -70,7 +70,7 @@ def academic_search(
         sort_by if sort_by != "relevance" else "",
         open_access,
     )
-    found, answered_by = find_papers(call, wanted, provider, session_id)
+    found, answered_by = find_papers(call, wanted, provider or None, session_id)
     listed = found.rows[: wanted.count]
     papers, note = _with_pdfs(listed, num_results, pdf_only, found.deps)
     list_sources(found, [(paper.title, paper.url, paper.abstract or paper.tldr) for paper in papers])

@@ -5,6 +5,7 @@ An index that is named is asked alone; so is an engine. With none named the web 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from research_core import providers, queries
@@ -14,9 +15,10 @@ from research_core.providers import works
 from research_core.providers.reply import MAX_RESULTS
 from research_core.queries import PaperQuery, WebQuery
 from research_core.records import Paper
+from research_core.text import visible
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, find
-from research_core.urls import host, under
+from research_core.urls import canonical, host, under
 
 #: Where the web is searched for works.
 POOL = (
@@ -41,9 +43,12 @@ def find_papers(call: Call, wanted: PaperQuery, name: str | None, session: str |
         if name is not None:
             raise
         try:
-            return _on_the_web(call, wanted, None, session), WEB
+            found = _on_the_web(call, wanted, None, session)
         except (SearchError, SettingsError) as second:
-            raise _both(error, second) from second
+            raise _both(error, f"failed too: {second.message}", second.next_step) from second
+        if not found.rows:  # that it has nothing shows nothing of the indexes
+            raise _both(error, "found nothing.") from error
+        return found, WEB
 
 
 def _engine(name: str) -> str | None:
@@ -59,30 +64,34 @@ def _engine(name: str) -> str | None:
 
 
 def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str | None) -> Found:
-    """Pages of academic sites as papers; those of other sites are left out, whoever gave them. It goes by no filter but the source."""
+    """Pages of academic sites as papers, each once; those of other sites are left out. It goes by no filter but the source."""
     sites = (works.HOSTS[wanted.source],) if wanted.source else POOL
     found = find(call, "web", WebQuery(wanted.text, min(wanted.count, MAX_RESULTS), sites=sites), provider=engine, session_id=session)
-    papers = tuple(_paper(row, found.routed.provider) for row in found.rows if _is_on(row.url, sites))
+    papers: dict[str, Paper] = {}
+    for row in found.rows:
+        if paper := _paper(row, found.routed.provider, sites):
+            papers.setdefault(paper.url, paper)
     ignored = tuple(each for each in queries.asked(wanted) if each != "source")
-    return replace(found, query=wanted, routed=replace(found.routed, rows=papers, ignored=ignored))
+    return replace(found, query=wanted, routed=replace(found.routed, rows=tuple(papers.values()), ignored=ignored))
 
 
-def _is_on(url: str, sites: tuple[str, ...]) -> bool:
+def _paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None:
+    """A page at one of these sites; None for any other."""
     try:
+        url = canonical(row.url)
         name = host(url)
     except ValueError:
-        return False
-    return any(under(name, site) for site in sites)
+        return None
+    if not any(under(name, site) for site in sites):
+        return None
+    pdf = url if url.lower().partition("?")[0].endswith(".pdf") or "://arxiv.org/pdf/" in url else ""
+    title, abstract = visible(row.title), visible(row.snippet)
+    return Paper(title, url, row.engine or engine, doi=works.bare(url), abstract=abstract, pdf_url=pdf)
 
 
-def _paper(row: SearchResult, engine: str) -> Paper:
-    pdf = row.url if row.url.lower().partition("?")[0].endswith(".pdf") or "://arxiv.org/pdf/" in row.url else ""
-    return Paper(row.title, row.url, row.engine or engine, doi=works.bare(row.url), abstract=row.snippet, pdf_url=pdf)
-
-
-def _both(first: SearchError, second: SearchError | SettingsError) -> SearchError:
+def _both(first: SearchError, web: str, next_step: str = "") -> SearchError:
     """The error of the indexes, with what became of the web."""
-    sentence, step = f"{first.message} The web search of academic sites failed too: {second.message}", first.next_step or second.next_step
+    sentence, step = f"{first.message} The web search of academic sites {web}", first.next_step or next_step
     made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
     made.provider = first.provider
     return made

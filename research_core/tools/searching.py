@@ -68,13 +68,14 @@ def find(
 ) -> Found:
     """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does, and SearchError where all failed.
 
-    bound: what `bind` gave, where a tool asks more than once within the time of its call.
+    provider: "" is none, as callers that fill in every field write it. bound: what `bind` gave, where a tool asks more than once within the
+    time of its call.
     """
     no_session(session_id)
     context, deps = bound or bind(call, query.text)
     call.tell("search", query.text)
     context.add_query(query.text)
-    routed = route(kind, query, deps, provider)
+    routed = route(kind, query, deps, provider or None)
     order = context.order_of(query.text)
     for place, attempt in enumerate(routed.attempts):
         error = attempt.error

@@ -162,6 +162,16 @@ def _() -> None:
     assert asked[0].sites == POOL
 
 
+@bullet("a page of the web is listed once, under its canonical address, its words cleaned")
+def _() -> None:
+    rows = [
+        SearchResult(f"Tea\u202e\U000e0041{n}", f"https://arxiv.org/abs/1901.00001?utm_source={n}", "A\u200bbout tea.") for n in range(3)
+    ]
+    engines = (Provider("engine", "web", lambda *_: rows, honours=frozenset({"sites"})),)  # asked twice, about half of the sites each
+    (paper,) = called("academic_search", DOWN, query="tea", engines=engines).answer["papers"]
+    assert (paper["title"], paper["url"], paper["abstract"]) == ("Tea0", "https://arxiv.org/abs/1901.00001", "About tea.")
+
+
 @bullet("a provider of the web that is forced searches academic sites, and is called web_search")
 def _() -> None:
     engines, asked = engine("https://arxiv.org/abs/1901.00001", name="ddgs:mojeek")
@@ -212,6 +222,14 @@ def _() -> None:
     with_key = called("academic_search", spent, query="tea", provider="openalex", settings={"openalex_api_key": "openalex-key"}).error
     assert "set OPENALEX_API_KEY" not in with_key
     assert "tomorrow" in with_key
+
+
+@bullet("hyphens and operators are stripped from what Semantic Scholar is asked, which finds nothing with them")
+def _() -> None:
+    for by in ("relevance", "date"):
+        said = search(query='COVID-19 (self-efficacy) "tea"', provider="semanticscholar", sort_by=by)
+        assert said.params(SEMANTIC)[0]["query"] == "COVID 19 self efficacy tea"
+    assert search(query="--", provider="semanticscholar").params(SEMANTIC)[0]["query"] == "--"
 
 
 @bullet("quotes are stripped from what OpenAlex is asked, since a phrase finds next to nothing")
@@ -433,6 +451,11 @@ def _() -> None:
     assert "semanticscholar" in hints["suggestedActions"][-1]["providers"]
 
 
+@bullet("an empty provider is none")
+def _() -> None:
+    assert search(provider="").answer["source"] == "openalex"
+
+
 @bullet("an unknown provider lists those there are")
 def _() -> None:
     error = search(provider="scopus").error
@@ -445,6 +468,27 @@ def _() -> None:
     error = called("academic_search", DOWN, query="tea", engines=engines).error
     assert "OpenAlex: It is down." in error
     assert "The engine is out of order." in error
+
+
+@bullet("where the indexes fail and the web finds nothing, that is a failure too")
+def _() -> None:
+    for pages in ((), ("https://evil.example/?arxiv.org",)):
+        error = called("academic_search", DOWN, query="tea", engines=engine(*pages)[0]).error
+        assert "OpenAlex: It is down." in error
+        assert "The web search of academic sites found nothing." in error
+
+
+@bullet("an address that is none is nobody's: neither a work's, nor its PDF's, nor a source of the session")
+def _() -> None:
+    for bad in ("javascript:alert(1)", "data:text/html,x", "document:0123"):
+        at = {"landing_page_url": bad, "pdf_url": bad}
+        said = search(works_of({"doi": None, "primary_location": at, "best_oa_location": at, "open_access": {"oa_url": f"{bad}.pdf"}}))
+        (paper,) = said.answer["papers"]
+        assert (paper["url"], "pdfUrl" in paper) == ("https://openalex.org/W1", False)
+        assert list(said.context.source_metadata) == ["https://openalex.org/W1"]
+        body = S2_WORK | {"externalIds": {}, "url": bad, "openAccessPdf": {"url": bad}}
+        (paper,) = search({SEMANTIC: {"total": 1, "data": [body]}}, provider="semanticscholar").answer["papers"]
+        assert (paper["url"], "pdfUrl" in paper) == ("https://www.semanticscholar.org/paper/ab12", False)
 
 
 @bullet("what it finds is a source of the session; a session that is not there is refused")

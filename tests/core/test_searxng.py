@@ -70,6 +70,12 @@ def test_at_most_ten_results_are_taken(httpserver: HTTPServer) -> None:
     assert [result.url for result in run(httpserver)] == [row["url"] for row in rows[:10]]
 
 
+def test_the_address_of_an_own_document_is_not_a_server_s_to_give(httpserver: HTTPServer) -> None:
+    rows = [{"url": url, "title": "t", "content": "c"} for url in ("document:0123", "https://a.example.org/")]
+    httpserver.expect_request("/search").respond_with_json({"results": rows})
+    assert [result.url for result in run(httpserver)] == ["https://a.example.org/"]
+
+
 def test_nothing_found_is_empty(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/search").respond_with_data(reply("empty"))
     assert run(httpserver) == ()

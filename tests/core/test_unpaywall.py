@@ -25,6 +25,7 @@ def asked(body: Any, status: int = 200, doi: str = "10.1/Tea") -> tuple[tuple[bo
         (OPEN, (True, "https://repository.example/tea.pdf")),
         ({"is_oa": True, "best_oa_location": {"url_for_pdf": None, "url_for_landing_page": "https://a.example"}}, (True, "")),
         ({"is_oa": False, "best_oa_location": None}, (False, "")),
+        ({"is_oa": True, "best_oa_location": {"url_for_pdf": "javascript:alert(1)"}}, (True, "")),
     ],
 )
 def test_a_work_is_open_or_not_with_its_best_pdf(body: Any, found: tuple[bool, str]) -> None:
