@@ -190,7 +190,7 @@ def asked(query: Any) -> tuple[str, ...]:
 def with_operators(text: str, *, site: str = "", sites: tuple[str, ...] = (), exact_terms: str = "", exclude_terms: str = "") -> str:
     """The query in the operators most web engines know: a phrase in quotes, a minus before a word, `site:`, several of them with OR."""
     phrase = f'"{exact_terms.replace(chr(34), " ").strip()}"' if exact_terms else ""
-    without = [f"-{word}" for word in exclude_terms.replace(",", " ").split()]
+    without = [f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))]
     hosts = (site,) if site else sites
     places = " OR ".join(f"site:{host}" for host in hosts)
     return " ".join(part for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places) if part)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -205,21 +206,19 @@ def _entities(row: dict[str, Any]) -> tuple[Json, ...]:
 def _object(said: str) -> Any:
     """What a model wrote by a schema, which is JSON as a rule and its own words where it failed."""
     try:
-        return _tidy(json.loads(said, parse_constant=_refused))
+        return _tidy(json.loads(said))
     except (ValueError, RecursionError):
         return said
 
 
-def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
-
-
 def _tidy(value: Any, left: int = DEPTH) -> Any:
-    """The value with every text in it cleaned. Raises ValueError where it is too deep."""
+    """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number that is none."""
     if left == 0:
         raise ValueError("it is too deep")
     if isinstance(value, dict):
         return {visible(name): _tidy(each, left - 1) for name, each in value.items()}
     if isinstance(value, list):
         return [_tidy(each, left - 1) for each in value]
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{value} is no number")
     return visible(value) if isinstance(value, str) else value

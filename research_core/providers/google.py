@@ -118,6 +118,8 @@ def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping
     answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_refusal)
     if at(answer, "items") is None and not isinstance(at(answer, "searchInformation"), dict):
         raise changed(NAME, "there are neither items nor searchInformation in it")
+    if not at(answer, "items") and text(NAME, answer, "searchInformation", "totalResults") not in ("", "0"):
+        raise changed(NAME, "it says that it found something, and lists nothing")
     return rows(NAME, answer, "items", optional=True)
 
 

@@ -16,7 +16,8 @@ from research_core.models import HttpReply
 
 #: Characters of a text that is a date at all.
 LONGEST = 100
-_EPOCH = re.compile(r"(\d{9,10})(?:\.\d{1,9})?|(\d{12,13})", re.ASCII)
+#: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210", "202611221030".
+_EPOCH = re.compile(r"(1?\d{9})(?:\.\d{1,9})?|(1\d{12})", re.ASCII)
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNORECASE)
 _MAIL = re.compile(r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE)
 _GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)

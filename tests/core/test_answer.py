@@ -45,6 +45,13 @@ def _() -> None:
     assert "query" in called("answer", {}, settings=KEY).error
 
 
+@bullet("blanks are no question, and are not paid for")
+def _() -> None:
+    said = ask(query=" \n")
+    assert "a question to answer" in said.error
+    assert not said.requests()
+
+
 @bullet("the answer has its citations, each with url, title and date")
 def _() -> None:
     said = ask().answer
@@ -63,6 +70,11 @@ def _() -> None:
 def _() -> None:
     assert ask(provider="exa").answer["provider"] == "exa"
     assert "Choose among: exa." in ask(provider="oracle").error
+
+
+@bullet("an empty provider is none")
+def _() -> None:
+    assert ask(provider="").answer["provider"] == "exa"
 
 
 @bullet("a provider that is not configured is named with its setting")

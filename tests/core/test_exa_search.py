@@ -192,6 +192,13 @@ def test_an_answer_with_citations_that_lead_nowhere_is_a_changed_shape() -> None
         found(exa.answer, AnswerQuery("tea"), {"answer": "Tea.", "citations": [{"title": "Tea"}]})
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_number_that_is_none_is_a_bad_reply(number: str) -> None:
+    body = f'{{"results": [{{"url": "https://a.example/", "entities": [{{"revenue": [{number}]}}]}}]}}'
+    with pytest.raises(SearchError, match="is no number"):
+        found(exa.structured, StructuredQuery("tea"), body.encode())
+
+
 def test_entities_within_each_other_beyond_measure_are_a_bad_reply() -> None:
     deep: Any = {}
     for _ in range(40):

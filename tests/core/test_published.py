@@ -25,6 +25,9 @@ WRITTEN = {
     "2026-11-22": "2026-11-22T00:00:00Z",
     "20261122T090000Z": "2026-11-22T09:00:00Z",
     "20261122": "2026-11-22T00:00:00Z",
+    "2026112210": "2026-11-22T00:00:00Z",  # a day and its hours, not a second of 2034, nor one of 1976
+    "202611221030": "2026-11-22T00:00:00Z",
+    "20261122103000": "2026-11-22T00:00:00Z",
     "1863-07-04": "1863-07-04T00:00:00Z",
     "Sun, 22 Nov 2026 09:00:00 GMT": "2026-11-22T09:00:00Z",
     "Sun, 22 Nov 2026 09:00:00 -0500": "2026-11-22T14:00:00Z",
@@ -75,7 +78,7 @@ AGES = {
 UNREADABLE = [
     "", " ", "?", "recently", "Reuters", "2024", "2024-05", "May 2024", "Jan 29", "05/04/2024", "2026-02-30", "2026-13-01T00:00:00Z",
     "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-10:00", "9999-12-31", "12", "0", "3 ago", "3 sheep ago", "-3 days ago", "in 3 days",
-    "9999 years ago", "99999 months", "days ago", "x" * 5000, "2 \u200bdays\x00 ago", "٣ sheep ago",
+    "176380000000", "9999 years ago", "99999 months", "days ago", "x" * 5000, "2 \u200bdays\x00 ago", "٣ sheep ago",
 ]  # fmt: skip
 
 
@@ -146,7 +149,7 @@ def test_a_moment_in_any_zone_is_the_same_moment(moment: datetime, quarters: int
     assert published(there.isoformat(" "), None) == expected
 
 
-@given(st.integers(100_000_000, 3_999_999_999))
+@given(st.integers(1_000_000_000, 1_999_999_999))  # 2001 to 2033: beyond are the digits of days
 def test_seconds_and_milliseconds_are_told_apart(seconds: int) -> None:
     expected = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
     assert published(str(seconds), None) == published(f"{seconds}500", None) == expected

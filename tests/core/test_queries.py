@@ -105,6 +105,10 @@ def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failu
     assert (second.provider, second.ignored) == ("two", ("sites",))
 
 
+def test_words_to_leave_out_are_told_one_by_one_without_signs_of_their_own() -> None:
+    assert with_operators("tea", exclude_terms='"green tea", -milk - "') == "tea -green -tea -milk"
+
+
 def test_who_goes_by_a_site_is_asked_before_who_does_not() -> None:
     rows = (
         row("any", TIDES),

@@ -53,6 +53,13 @@ def _() -> None:
     assert "query" in called("structured_search", {}, settings=KEY).error
 
 
+@bullet("blanks are no query, and are not paid for")
+def _() -> None:
+    said = search(query=" \n")
+    assert "something to search for" in said.error
+    assert not said.requests()
+
+
 @bullet("num_results is between 1 and 10, and 5 by default")
 def _() -> None:
     assert body(num_results=10)["numResults"] == 10
@@ -79,7 +86,7 @@ def _() -> None:
 
 @bullet("a summary that is no JSON stays the text it is")
 def _() -> None:
-    for said in ("Two cups a day.", '{"dose": NaN}', '{"dose": "two', "[" * 50_000, '{"a":' * 50 + "1" + "}" * 50):
+    for said in ("Two cups a day.", '{"dose": NaN}', '{"dose": 1e999}', '{"dose": "two', "[" * 50_000, '{"a":' * 50 + "1" + "}" * 50):
         (result,) = search({**EXTRACTED, "results": [{**ROW, "summary": said}]}, schema=SCHEMA).answer["results"]
         assert result["summary"] == said
 
