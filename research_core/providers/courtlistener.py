@@ -13,8 +13,10 @@ from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 from research_core.deps import Http
+from research_core.errors import SearchError
 from research_core.providers.citation_lookup import NAME, SITE, headers, look_up, may_look_up, rank
-from research_core.providers.reply import changed, get_json, number, rows, some, text, texts
+from research_core.providers.counts import held
+from research_core.providers.reply import at, changed, get_json, number, rows, some, text, texts
 from research_core.queries import CaseQuery
 from research_core.records import Case
 from research_core.settings import Settings
@@ -77,7 +79,9 @@ def _by_citation(http: Http, settings: Settings, query: CaseQuery, citation: str
     if query.jurisdiction or not may_look_up(http, settings):
         return _found(http, settings, query, {"citation": citation, **EVERY_STATUS})
     said = look_up(http, settings, citation)
-    if not said:  # it takes this for no citation
+    if any(each.state == "not_asked" for each in said):
+        raise SearchError(f"{NAME} did not look up {citation}, as it was asked for too many.", kind="rate_limited", status=429)
+    if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
         return _found(http, settings, query, {"q": query.text})
     cases = [case for each in said for case in each.cases if _in_time(query, case.date_filed)]
     return tuple(dict.fromkeys(cases))[: query.count]
@@ -95,6 +99,7 @@ def _found(http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str,
     for _ in range(PAGES):
         answer = get_json(http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS)
         listed += rows(NAME, answer, "results")
+        held(NAME, listed, at(answer, "count"))
         cursor = _cursor(answer)
         if not cursor or len(listed) >= query.count:
             break

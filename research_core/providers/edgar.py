@@ -14,6 +14,7 @@ from typing import Any
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers import edgar_facts
+from research_core.providers.counts import held
 from research_core.providers.edgar_companies import Company, by_name, by_ticker
 from research_core.providers.edgar_files import NAME, fetched, link, squeezed, wanted
 from research_core.providers.reply import at, changed, rows, some, text, texts
@@ -133,7 +134,11 @@ def _filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 
 def _of_text(http: Http, query: FilingQuery) -> tuple[Filing, ...]:
     """Filings with these words in them, each once, whichever of its documents has them."""
-    listed = rows(NAME, fetched(http, FULL_TEXT, _params(query)), "hits", "hits")
+    answer = fetched(http, FULL_TEXT, _params(query))
+    if at(answer, "timed_out") is True or at(answer, "_shards", "failed"):
+        raise SearchError(f"{NAME} could not search all filings in time.", status=200)
+    listed = rows(NAME, answer, "hits", "hits")
+    held(NAME, listed, at(answer, "hits", "total", "value"))
     made = some(NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing")
     once = {filing.accession: filing for filing in reversed(made)}
     fitting = [filing for filing in made if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)]

@@ -52,7 +52,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     )  # fmt: skip
     if reply.status != 200:
         return _refused(reply)
-    return kept(read(reply), query)
+    return kept(NAME, read(reply), query)
 
 
 def cql(query: PatentQuery) -> str:

@@ -53,7 +53,7 @@ def _datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     if any(len(line) < len(COLUMNS[:3]) for line in listed):
         raise changed(NAME, "a line of its table of contents is cut short")
     found = [made for line in listed if (made := _series(dict(zip(columns, map(visible, line), strict=False))))]
-    return fitting(some(NAME, listed, list({each.series_id: each for each in found}.values()), "a title and a code"), query)
+    return fitting(NAME, some(NAME, listed, list({each.series_id: each for each in found}.values()), "a title and a code"), query)
 
 
 def _series(line: dict[str, str]) -> Series | None:

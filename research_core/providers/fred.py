@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from research_core.deps import Http
+from research_core.providers.counts import held
 from research_core.providers.reply import at, get_json, rows, some, text
 from research_core.providers.series import figure, said, span, valid
 from research_core.queries import SeriesQuery
@@ -31,7 +32,9 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
     params = {"search_text": query.text, "order_by": "popularity", "sort_order": "desc", "limit": str(max(POOL, query.count))}
-    listed = rows(NAME, _asked(http, settings, "search", params), "seriess")
+    answer = _asked(http, settings, "search", params)
+    listed = rows(NAME, answer, "seriess")
+    held(NAME, listed, at(answer, "count"))
     found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id")
     words = _words(query.text)
     ranked = sorted(found, key=lambda each: -len(words & _words(f"{each.series_id} {each.title}")))
@@ -68,7 +71,9 @@ def _observations(http: Http, settings: Settings, query: SeriesQuery) -> tuple[O
         "units": query.units.lower(),
     }
     params = {name: value for name, value in wanted.items() if value}
-    listed = rows(NAME, _asked(http, settings, "observations", params), "observations")
+    answer = _asked(http, settings, "observations", params)
+    listed = rows(NAME, answer, "observations")
+    held(NAME, listed, at(answer, "count"))
     made = [
         Observation(query.series_id, date, SOURCE, value=figure(NAME, row.get("value")))
         for row in listed

@@ -6,6 +6,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.models import Json
+from research_core.providers.counts import held
 from research_core.providers.markup import words
 from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, years
 from research_core.providers.reply import as_json, ask, at, changed, rows, some, text, truth
@@ -30,8 +31,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     reply = ask(http, NAME, SEARCH, method="POST", body=body, headers=headers, next_steps=NEXT_STEPS, also=(204,))
     if reply.status == 204:
         return ()
-    listed = rows(NAME, as_json(NAME, reply), "data")
-    return kept(some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a publication"), query)
+    answer = as_json(NAME, reply)
+    listed = rows(NAME, answer, "data")
+    held(NAME, listed, at(answer, "total"))
+    return kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a publication"), query)
 
 
 def _must(query: PatentQuery) -> list[Json]:

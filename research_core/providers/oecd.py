@@ -45,7 +45,7 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 def _dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     reply = _asked(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
     listed = [] if reply is None else rows(NAME, as_json(NAME, reply), "data", "dataflows")
-    return fitting(some(NAME, listed, [made for row in listed if (made := _series(row))], "an id, an agency and a name"), query)
+    return fitting(NAME, some(NAME, listed, [made for row in listed if (made := _series(row))], "an id, an agency and a name"), query)
 
 
 def _series(row: dict[str, Any]) -> Series | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date
 
+from research_core.providers.reply import changed
 from research_core.queries import PatentQuery
 from research_core.records import Patent
 
@@ -98,9 +99,14 @@ def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 
 
-def kept(patents: Iterable[Patent], query: PatentQuery) -> tuple[Patent, ...]:
-    """Those of the years that are asked for, each number once, and no more than are asked for."""
+def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> tuple[Patent, ...]:
+    """Those of the years that are asked for, each number once, and no more than are asked for.
+
+    Raises SearchError where years are asked for and no patent says when it was filed: none could be held against them.
+    """
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
+    if years(query) and once and not any(each.filed for each in once.values()):
+        raise changed(name, "none of its patents says when it was filed")
     return tuple(filter(filed_then(query), once.values()))[: query.count]

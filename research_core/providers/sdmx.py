@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from research_core.providers.reply import at, changed, number, rows, text
-from research_core.providers.series import FREQUENCIES, MOST_DIMENSIONS, MULTIPLIERS, STATES, UNITS, Cell, Mark, figure
+from research_core.providers.series import FREQUENCIES, MOST_DIMENSIONS, MULTIPLIERS, STATES, UNITS, Cell, Mark, figure, said
 
 TIME = "TIME_PERIOD"
 #: Parts of a message that say what is no longer there.
 DELETED = "Delete"
+#: The code of what is told where nothing fits, which is no error.
+NO_RESULTS = 100
 #: Attributes that are read of a cell.
 READ = frozenset((*UNITS, *MULTIPLIERS, *FREQUENCIES, *STATES))
 #: Where a dimension or an attribute may stand.
@@ -34,6 +36,9 @@ def data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     structure = at(message, "structures", 0) or at(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed(name, "it has no structure")
+    wrong = [each for each in rows(name, answer, "errors", optional=True) if each.get("code") != NO_RESULTS]
+    if wrong:
+        raise changed(name, f"it tells of an error, {said(at(wrong, 0, 'title')) or 'which it does not name'}")
     there = [each for each in rows(name, message, "dataSets") if each.get("action") != DELETED]
     owns = [at(message, "structures", at(dataset, "structure") or 0) or structure for dataset in there]
     return named(name, structure), (cell for dataset, own in zip(there, owns, strict=True) for cell in _cells(name, dataset, own))
@@ -74,12 +79,12 @@ def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Ite
         observations = at(each, "observations")
         if not isinstance(observations, dict):
             raise changed(name, "a series has no observations")
-        for place, said in observations.items():
-            if not isinstance(said, list):
+        for place, told_here in observations.items():
+            if not isinstance(told_here, list):
                 raise changed(name, "an observation is no list")
             marks = above + _keyed(name, axes["observation"], place)
-            attributes = told + _of_groups(groups, marks) + _told(name, extras["observation"], said[1:])
-            yield _cell(name, marks, said[0] if said else None, attributes)
+            attributes = told + _of_groups(groups, marks) + _told(name, extras["observation"], told_here[1:])
+            yield _cell(name, marks, told_here[0] if told_here else None, attributes)
 
 
 def _cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
@@ -166,15 +171,15 @@ def _told(name: str, attributes: Attributes, steps: Any) -> list[Mark]:
             made += [usual] if usual else []
         elif values:
             made.append(_at(name, values, step))
-        elif said := _said(name, step):
-            made.append(Mark(attribute, said, said))
+        elif written := _written(name, step):
+            made.append(Mark(attribute, written, written))
     return made
 
 
-def _said(name: str, value: Any) -> str:
+def _written(name: str, value: Any) -> str:
     """A value that is said itself: a text, a number, one in several languages, or some of these."""
     if isinstance(value, list):
-        return ", ".join(_said(name, each) for each in value if not isinstance(each, list))
+        return ", ".join(_written(name, each) for each in value if not isinstance(each, list))
     if isinstance(value, dict):
         return text(name, value, "en") or text(name, value, next(iter(value), ""))
     return text(name, {"value": value}, "value")

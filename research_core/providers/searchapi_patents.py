@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.deps import Http
+from research_core.providers.counts import held
 from research_core.providers.markup import words
 from research_core.providers.patents import company, day, kept, number_in, page, years
 from research_core.providers.reply import as_json, ask, at, changed, rows, some, text
@@ -40,7 +41,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     params = {name: value for name, value in wanted.items() if value}
     answer = as_json(NAME, ask(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS))
     listed = _listed(answer)
-    return kept(some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a patent"), query)
+    return kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a patent"), query)
 
 
 def _words(query: PatentQuery) -> str:
@@ -58,7 +59,9 @@ def _listed(answer: Any) -> list[dict[str, Any]]:
         if (isinstance(error, str) and "return any results" in error) or (count == 0 and not isinstance(count, bool)):
             return []
         raise changed(NAME, "there is no 'organic_results' in it")
-    return [row for row in rows(NAME, answer, "organic_results") if row.get("is_scholar") is not True]
+    listed = rows(NAME, answer, "organic_results")
+    held(NAME, listed, at(answer, "search_information", "total_results"))
+    return [row for row in listed if row.get("is_scholar") is not True]
 
 
 def _patent(row: dict[str, Any]) -> Patent | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -157,8 +157,13 @@ def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
 # ---------------------------------------------------------------- catalogues and cubes
 
 
-def fitting(listed: Iterable[Series], query: SeriesQuery) -> tuple[Series, ...]:
-    """Those whose title has every word of the query, in any order; first where they stand as one phrase, then the shortest title."""
+def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
+    """Those whose title has every word of the query, in any order; first where they stand as one phrase, then the shortest title.
+
+    Raises SearchError for a catalogue with nothing in it: no office has none.
+    """
+    if not listed:
+        raise changed(name, "its catalogue is empty")
     phrase = " ".join(query.text.casefold().split())
     words = phrase.split()
     found = [each for each in listed if all(word in each.title.casefold() for word in words)]

@@ -12,6 +12,7 @@ from typing import Any
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import Json
+from research_core.providers.counts import counted
 from research_core.providers.reply import at, changed, get_json, rows, some, text
 from research_core.providers.series import figure, fitting, said, valid, window
 from research_core.queries import SeriesQuery
@@ -37,7 +38,7 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
         return window(some(NAME, listed, found, "a date"), query)
     listed = _rows(http, "indicator", {"source": WDI})
     known = [one for row in listed if (one := _series(row))]
-    return fitting(some(NAME, listed, known, "an id and a name"), query)
+    return fitting(NAME, some(NAME, listed, known, "an id and a name"), query)
 
 
 def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
@@ -53,9 +54,9 @@ def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
         raise changed(NAME, "it has no pages")
     if paging["pages"] not in (0, 1, "0", "1"):
         raise changed(NAME, "it has more pages than one", "Ask for one country.")
-    if told[1] is None and paging.get("total") not in (None, 0, "0"):
-        raise changed(NAME, "it lacks the rows it counts")
     listed = rows(NAME, [] if told[1] is None else told[1])
+    if len(listed) < counted(paging.get("total")):
+        raise changed(NAME, "it lacks rows that it counts")
     several = len({text(NAME, row, "country", "id") for row in listed if "country" in row}) > 1
     return [row | {"several": several} for row in listed]
 

@@ -137,8 +137,15 @@ def _() -> None:
 
 @bullet("what the look-up takes for no citation is searched for in the texts")
 def _() -> None:
-    said = search(query="56 Tea. 78", looked_up=[], token=True)
-    assert [params.get("q") for params in said.params()] == [None, "56 Tea. 78"]
+    for answer in ([], [{**NOT_FOUND, "status": 400, "error_message": "Unable to find reporter"}]):
+        said = search(query="56 Tea. 78", looked_up=answer, token=True)
+        assert [params.get("q") for params in said.params()] == [None, "56 Tea. 78"]
+
+
+@bullet("a citation that was not looked up, being one too many, is a failure, not a case that is not there")
+def _() -> None:
+    said = search(query="56 US 78", looked_up=[{**NOT_FOUND, "status": 429, "error_message": "Too many."}], token=True)
+    assert "did not look up 56 US 78" in said.error
 
 
 # ---------------------------------------------------------------- keys, cache, annotations

@@ -113,7 +113,7 @@ def test_a_window_is_the_nearest_to_its_end_and_leaves_nothing_nearer_out(listed
 
 def test_names_need_every_word_and_the_phrase_comes_first() -> None:
     titles = ["Growth of the real GDP", "GDP per head, growth", "GDP growth (annual %)", "Population growth"]
-    found = fitting([Series(title, title, "test") for title in titles], SeriesQuery(" gdp  GROWTH "))
+    found = fitting("X", [Series(title, title, "test") for title in titles], SeriesQuery(" gdp  GROWTH "))
     assert [each.title for each in found] == ["GDP growth (annual %)", "GDP per head, growth", "Growth of the real GDP"]
 
 
