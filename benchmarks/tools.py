@@ -3,8 +3,8 @@
 Both are programs on standard input and output, asked by the same client about the same stub on loopback, in turn, so that what else the
 machine does falls on both. The stub answers at once: what is measured is the servers' own time, the client's (validation included) and the
 stub's. Pages are of a name that leads to the stub for Assay, whose guard lets no page be on loopback, and of loopback itself for the
-other, which is told to allow that; Assay's pace between requests to one host is set to 0, every other setting is the default. Start-up is
-from the spawn to the listed tools, beside a server of the same SDK that has one tool and nothing else.
+other, which is told to allow that, and to use neither a browser nor a reading service. Assay's pace between requests to one host is set to
+0. Start-up is from the spawn to the listed tools, beside a server of the same SDK that has one tool and nothing else.
 
 Without --rival the other is installed from PyPI into a folder that is removed; where that fails only ours is measured, and it says so.
 """
