@@ -27,6 +27,7 @@ from research_core.text import truncate, visible
 #: What came of a call, and of each page of one.
 OUTCOME = {
     "answered": Badge("✓", "answered", "green"),
+    "partly": Badge("◐", "answered in part", "orange"),
     "empty": Badge("○", "nothing found", "gray"),
     "failed": Badge("!", "failed", "orange"),
     "blocked": Badge("⊘", "blocked", "red"),
@@ -71,7 +72,8 @@ def draw(name: str, called: Called) -> None:
         failures.say(served.error.message, served.error.next_step or next_step(served.error))
         return
     answer = served.answer or {}
-    told = _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), _facts(found.particulars(answer))
+    particulars = "".join(_facts(facts, part) for part, facts in found.particulars(answer).items())
+    told = _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), particulars
     for html in filter(None, told):
         st.html(html)
     for title, text in found.texts(answer).items():
@@ -85,7 +87,10 @@ def outcome(served: Served) -> str:
     """The name of what came of it, as in OUTCOME."""
     if served.error is not None:
         return of_error(served.error)
-    return "empty" if found.is_empty(served.answer or {}) else "answered"
+    answer = served.answer or {}
+    if found.failed(answer):
+        return "partly" if found.pages(answer) or found.texts(answer) else "failed"
+    return "empty" if found.is_empty(answer) else "answered"
 
 
 def of_error(error: ResearchError) -> str:
@@ -144,10 +149,11 @@ def _ignored(names: Any) -> str:
     return f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who answered cannot be held to that.</p>'
 
 
-def _facts(facts: Sequence[tuple[str, str]]) -> str:
-    """Facts beside each other, an address as a link. HTML."""
+def _facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
+    """Facts beside each other, an address as a link. part: what they are of, before them. HTML."""
+    head = f"<b>{markup(part.capitalize(), 60)}</b>" if part else ""
     rows = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in facts)
-    return f'<p class="facts particulars">{rows}</p>' if rows else ""
+    return f'<p class="facts particulars">{head}{rows}</p>' if rows else ""
 
 
 def _value(value: str) -> str:
@@ -158,7 +164,7 @@ def _read(title: str, text: str) -> None:
     """A text in a panel that scrolls by itself."""
     cut = f'<p class="about">The first {READ:,} of {len(text):,} characters; the JSON has all.</p>' if len(text) > READ else ""
     body = f'<div class="page" tabindex="0" role="region" aria-label="{markup(found.words(title))}">{paragraphs(text[:READ])}</div>'
-    st.html(f'<section class="stored"><h3>{markup(found.words(title).capitalize(), 60)}</h3>{body}{cut}</section>')
+    st.html(f'<section class="stored"><h3 class="part">{markup(found.words(title).capitalize(), 60)}</h3>{body}{cut}</section>')
 
 
 # ---------------------------------------------------------------- records
@@ -168,7 +174,7 @@ def _records(name: str, title: str, records: Sequence[Record]) -> None:
     """A list as cards or as a table that can be sorted; what has nothing to open or to read is a table at first."""
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
-        st.html(f"<h3>{markup(found.words(title).capitalize(), 60)} <small>{len(records)}</small></h3>", width="content")
+        st.html(f"<h3 class=part>{markup(found.words(title).capitalize(), 60)} <small>{len(records)}</small></h3>", width="content")
         as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}") if len(records) > 1 else plainest
     if as_table:
         _table(records, title)
@@ -186,7 +192,7 @@ def _card(record: Record, same: Mapping[str, str]) -> str:
     kind = str(record.raw.get("kind", ""))
     marks += f" {OUTCOME[BY_KIND.get(kind, 'failed')].html}" if kind and "retryable" in record.raw else ""
     place = f"<span>{markup(site(record.address), 80)}</span>" if record.address else ""
-    rest = [(label, value) for label, value in record.facts if label not in same and value != site(record.address)]
+    rest = [(label, value) for label, value in record.facts if label not in same and label not in MARKS and value != site(record.address)]
     told = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in rest[:FACTS])
     text = f'<p class="snippet">{markup(record.text, TEXT)}</p>' if record.text else ""
     return f'<article class="card">{head}<p class="facts particulars">{place}{marks}{told}</p>{text}</article>'

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,16 +120,28 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, str) and (len(value) > LONG or "\n" in value.strip()) and not is_address(value)
 
 
-def particulars(answer: Json) -> list[tuple[str, str]]:
-    """All else, as facts. A list that only repeats the addresses of records is none."""
+def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
+    """All else, as facts: under "" what stands by itself, under its name what is of an object. Nothing that only repeats addresses."""
     addresses = {each.raw.get(name) for members in lists(answer).values() for each in members for name in ADDRESSES}
     rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(value)}
-    return list(facts({name: value for name, value in rest.items() if not (isinstance(value, list) and set(map(str, value)) <= addresses)}))
+    alone = {name: value for name, value in rest.items() if not isinstance(value, Mapping) and not _repeats(value, addresses)}
+    parts = {"": list(facts(alone))}
+    parts |= {words(name): list(facts(value)) for name, value in rest.items() if isinstance(value, Mapping)}
+    return {name: told for name, told in parts.items() if told}
+
+
+def _repeats(value: Any, addresses: Set[Any]) -> bool:
+    return isinstance(value, list) and set(map(str, value)) <= addresses
 
 
 def is_empty(answer: Json) -> bool:
     """Whether it says that nothing was found."""
     return answer.get("resultCount") == 0 or ("hints" in answer and not lists(answer) and not texts(answer))
+
+
+def failed(answer: Json) -> bool:
+    """Whether it lists something that failed."""
+    return any(FAILURES.search(name) for name in lists(answer))
 
 
 def pages(answer: Json) -> list[Page]:

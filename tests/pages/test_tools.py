@@ -145,7 +145,7 @@ def test_what_others_wrote_is_drawn_as_characters(ready: Searx) -> None:
     assert "&lt;b&gt;Bold" in drawn
     for tag in ("<script", "<b>Bold", "<img", 'href="javascript'):
         assert tag not in drawn
-    (box,) = (box for box in at.checkbox if box.key.startswith("page web_search"))
+    (box,) = (box for box in at.checkbox if str(box.key).startswith("page web_search"))
     assert "![" not in box.label
 
 
@@ -426,6 +426,9 @@ def test_four_outcomes_stay_four(error: ResearchError, outcome: str) -> None:
 
 
 def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
+    failures: dict[str, Any] = {"scrapeFailures": [{"url": "https://d.org/", "kind": "network"}], "sources": []}
+    assert answers.outcome(Served("t", failures, None, {}, 0.1)) == "failed"
+    assert answers.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1)) == "partly"
     told = {"resultCount": 0, "papers": [], "hints": {"reason": "no_match"}}
     assert answers.outcome(Served("t", told, None, {}, 0.1)) == "empty"
     assert answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1)) == "answered"
@@ -457,7 +460,10 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
 
 def test_list_of_the_same_addresses_is_no_fact() -> None:
     answer = {"urls": ["https://a.org/"], "results": [{"title": "A", "url": "https://a.org/"}], "resultCount": 1, "trust": "untrusted"}
-    assert found.particulars(answer) == [("result count", "1")]
+    assert found.particulars(answer) == {"": [("result count", "1")]}
+    assert found.particulars({"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}) == {
+        "metadata": [("title", "T"), ("by name", "A")]
+    }
 
 
 def test_failed_pages_say_how_they_failed() -> None:

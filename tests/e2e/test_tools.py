@@ -1,0 +1,44 @@
+"""What only a browser shows of Tools: a tool opened by a click, stopped, asked by keyboard, and hostile results that load nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tests.e2e.conftest import LONG, process
+
+ROW = {"title": "<img src=http://evil.example/i.png> Mining", "url": "https://example.org/a", "content": "![x](http://evil.example/x.png)"}
+
+
+def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
+    page: Page, complaints: list[str], tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    gate = threading.Event()
+
+    def answer(request: Request) -> Response:
+        if request.args["q"] == "slow":
+            gate.wait(60)
+        return Response(json.dumps({"results": [ROW]}), content_type="application/json")
+
+    httpserver.expect_request("/search").respond_with_handler(answer)
+    with process(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/"), SEARCH_ROUTING="searxng") as (address, _):
+        page.goto(f"{address}/tools")
+        page.get_by_role("button", name="web_search", exact=True).click(timeout=LONG)
+        page.wait_for_url(re.compile(r"/tools\?tool=web_search$"))
+        query = page.get_by_role("textbox", name="Query (required)")
+        query.fill("slow")
+        query.press("Enter")
+        page.get_by_role("button", name="Stop").click(timeout=LONG)
+        expect(page.get_by_text("✕ stopped")).to_be_visible(timeout=LONG)
+        gate.set()
+        query.fill("mining")
+        query.press("Control+Enter")
+        expect(page.get_by_role("link", name="Mining")).to_have_attribute("href", ROW["url"], timeout=LONG)
+        page.wait_for_url(re.compile(r"query=mining"))
+    assert complaints == []
