@@ -71,7 +71,7 @@ SERVICES: Mapping[str, About] = {
         "PubMed (NCBI)", "ncbi.nlm.nih.gov/account", "three calls a second, ten with a key", "Its errors come with status 200."
     ),
     "arxiv": About("arXiv", "", "a call every three seconds"),
-    "datacite": About("DataCite", "", "3,000 calls in five minutes", "Data sets and preprints; few journals."),
+    "datacite": About("DataCite", "", "500 calls in five minutes", "Data sets and preprints; few journals."),
     "unpaywall": About("Unpaywall", "", "100,000 calls a day with an e-mail address"),
     "epo": About(
         "European Patent Office, OPS", "developers.epo.org", "about 4 GB a week", "Two calls for each search: one is for a token."

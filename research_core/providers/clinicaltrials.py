@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from research_core.deps import Http
@@ -24,7 +25,7 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "query.cond": query.condition,
         "query.intr": query.intervention,
         "query.spons": query.sponsor,
-        "filter.overallStatus": query.status.upper().replace(" ", "_"),
+        "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
     params = {name: value for name, value in wanted.items() if value} | {"pageSize": str(query.count), "fields": FIELDS}
     listed = rows(NAME, get_json(http, NAME, STUDIES, params), "studies")

@@ -47,8 +47,9 @@ class _Row:
 
 
 def by_ticker(http: Http, ticker: str) -> Company | None:
-    """The company of this ticker, or of this number; None where the list has none. Raises SearchError."""
-    return _by_number(ticker) or _first(row for row in _listed(http) if row.ticker == _as_listed(ticker))
+    """The company of this ticker, marked as one or not, or of this number; None where the list has none. Raises SearchError."""
+    symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
+    return _by_number(ticker) or _first(row for row in _listed(http) if row.ticker == _as_listed(symbol))
 
 
 def by_name(http: Http, words: str) -> Company | None:
@@ -98,13 +99,13 @@ def _row(row: Mapping[str, Any]) -> _Row:
 
 def _as_listed(ticker: str) -> str:
     """ "brk.b" as "BRK-B"."""
-    return ticker.upper().replace(".", "-").replace(" ", "-")
+    return re.sub(r"[./ ]", "-", ticker.upper())
 
 
 def _significant(name: str) -> tuple[str, ...]:
-    """The words of a name in small letters, without the form of the company at its end: "Tesla, Inc." as ("tesla",)."""
+    """The words of a name in small letters, without "and" and the form of the company at its end: "Tesla, Inc." as ("tesla",)."""
     spoken = re.sub(r"\b(?:\w\.){2,}", lambda initials: initials[0].replace(".", ""), re.sub("['’]", "", name.casefold()))
-    words = re.findall(r"[^\W_]+", spoken)
+    words = [word for word in re.findall(r"[^\W_]+", spoken) if word != "and"] or ["and"]
     while len(words) > 1 and words[-1] in FORMS:
         words.pop()
     return tuple(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)

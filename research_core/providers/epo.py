@@ -14,6 +14,7 @@ from typing import Any
 from research_core.deps import Http, Login
 from research_core.errors import SearchError
 from research_core.models import HttpReply
+from research_core.providers.counts import counted, none_of
 from research_core.providers.markup import words
 from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, quoted
 from research_core.providers.reply import as_xml, ask, changed, refused, some
@@ -52,7 +53,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     )  # fmt: skip
     if reply.status != 200:
         return _refused(reply)
-    return kept(NAME, read(reply), query)
+    found = kept(NAME, read(reply), query)
+    return found or none_of(NAME, most, counted(_total(reply)))
 
 
 def cql(query: PatentQuery) -> str:
@@ -114,6 +116,12 @@ LISTED = (
     "{*}fulltext-document",
     f"{OPS}search-result/{OPS}publication-reference",
 )
+
+
+def _total(reply: HttpReply) -> str:
+    """How many publications a search found, as it says; "" where it does not."""
+    found = as_xml(NAME, reply).find(f"{OPS}biblio-search")
+    return "" if found is None else found.get("total-result-count", "")
 
 
 def _patent(document: Any) -> Patent | None:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held, none_of
 from research_core.providers.markup import words
 from research_core.providers.patents import company, day, kept, number_in, page, phrases, quoted, years
 from research_core.providers.reply import as_json, ask, at, changed, refused, rows, some, text, texts
@@ -61,7 +61,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     listed = rows(NAME, answer, _bag(answer))
     held(NAME, listed, at(answer, "count"))
     made = some(NAME, listed, [(row, patent) for row in listed if (patent := _patent(row))], "a number")
-    return kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
+    found = kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
+    return found or none_of(NAME, len(listed), counted(at(answer, "count")))
 
 
 def _words(query: PatentQuery) -> str:

@@ -35,6 +35,12 @@ def _() -> None:
     assert (trial["nctId"], trial["phases"], trial["hasResults"]) == ("NCT01234567", ["PHASE2", "PHASE3"], False)
 
 
+@bullet("a status may be written as the register shows it")
+def _() -> None:
+    for status in ("Active, not recruiting", "active_not_recruiting", "ACTIVE NOT RECRUITING"):
+        assert search(condition="cold", status=status).params(STUDIES)[0]["filter.overallStatus"] == "ACTIVE_NOT_RECRUITING"
+
+
 @bullet("at least one of query, condition, intervention and sponsor is required")
 def _() -> None:
     assert search(status="RECRUITING", condition=" ").error.startswith("clinical_search needs something to search for.")

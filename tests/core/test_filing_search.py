@@ -73,6 +73,7 @@ def _() -> None:
         "1234567",
         "0001234567",
         "Tea & Spice",
+        "tea and spice",
         "tea and spice company"[:3],
         "Tea & Spice Company, Inc",
     ):
@@ -101,6 +102,10 @@ def _() -> None:
         == 1
     )
     assert "ignoredParameters" not in search(ticker="TEA").answer
+    for ticker in ("$tea", "NYSE: TEA", "nyse:tea", "(TEA)"):
+        assert numbers(search(ticker=ticker))[:1] == [EIGHT[0]], ticker
+    for ticker in ("POT/B", "pot b", "$POT.B"):
+        assert asked(search(ticker=ticker))[-1].startswith("https://data.sec.gov/submissions/CIK0007654321"), ticker
 
 
 @bullet("query is required unless ticker is set")
