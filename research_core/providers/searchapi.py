@@ -135,7 +135,7 @@ def _image(row: dict[str, Any]) -> Image | None:
         title=text(NAME, row, "title"),
         link=link,
         display_link=host(page or link),
-        thumbnail_link=text(NAME, row, "thumbnail"),
+        thumbnail_link=address(NAME, row, "thumbnail"),
         context_link=page,
         width=whole(NAME, row, *(("original", "width") if nested else ("original_width",))),
         height=whole(NAME, row, *(("original", "height") if nested else ("original_height",))),

@@ -88,7 +88,7 @@ def _image(row: dict[str, Any]) -> Image | None:
         title=text(NAME, row, "title"),
         link=link,
         display_link=host(page or link),
-        thumbnail_link=text(NAME, row, "thumbnailUrl"),
+        thumbnail_link=address(NAME, row, "thumbnailUrl"),
         context_link=page,
         width=whole(NAME, row, "imageWidth"),
         height=whole(NAME, row, "imageHeight"),

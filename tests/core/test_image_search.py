@@ -10,7 +10,7 @@ import pytest
 from research_core.tools import tool
 from tests.bullets import Bullets
 from tests.called import Called, called, recorded
-from tests.contracts import brave, google
+from tests.contracts import brave, google, searchapi, serper
 
 BRAVE, GOOGLE = "https://api.search.brave.com/res/v1/images/search", "https://www.googleapis.com/customsearch/v1"
 PICTURES = {"type": "images", "query": {"original": "tea"}, "results": [brave.PICTURE]}
@@ -111,6 +111,21 @@ def _() -> None:
             "fileSize": "51234",
         }
     ]
+
+
+@bullet("a thumbnail whose address is none is left out, whoever says it")
+def _() -> None:
+    for bad in ("javascript:alert(1)", "data:image/png;base64,AA"):
+        services: tuple[tuple[str, Any, Any], ...] = (
+            (BRAVE, {"results": [brave.PICTURE | {"thumbnail": {"src": bad}}]}, brave.KEYS),
+            (GOOGLE, google.answer(google.PICTURE | {"image": {"thumbnailLink": bad}}), google.KEYS),
+            (serper.URL, {"images": [serper.PICTURE | {"thumbnailUrl": bad}]}, serper.KEYS),
+            (searchapi.URL, {"images": [searchapi.PICTURE | {"thumbnail": bad}]}, searchapi.KEYS),
+        )
+        for start, body, keys in services:
+            (image,) = called("image_search", {start: body}, settings=keys, query="tea").answer["images"]
+            assert image["link"].startswith("https://")
+            assert "thumbnailLink" not in image
 
 
 @bullet("contextLink, width, height and fileSize are left out where the provider does not say them, never made up")
