@@ -17,6 +17,7 @@ from parts import failures, found, me, places
 from parts.badges import STATE
 from parts.found import Page
 from parts.tool_call import Called
+from parts.words import searched
 from research_core import catalogue, choices, decide, reading, runner, workers
 from research_core.modes import MODES
 from research_core.origin import site
@@ -43,7 +44,10 @@ def box(name: str, called: Called) -> None:
     offered = found.pages(answer or {})[:OFFERED]
     if not offered:
         return
-    with st.expander("Add what it found to a session", key=f"hand_over {name}", icon=":material/playlist_add:"):
+    fold = st.expander("Add what it found to a session", key=f"hand_over {name}", icon=":material/playlist_add:", on_change="rerun")
+    if not fold.open:  # to look where a new session could search takes a moment where the web does not answer
+        return
+    with fold:
         chosen = _pages(name, offered)
         infos = {info.row.id: info for info in runner.sessions(default_office(), who=me.who(), limit=SESSIONS)}
         session = _session(name, infos)
@@ -62,8 +66,8 @@ def _pages(name: str, offered: Sequence[Page]) -> list[str]:
     with st.container(key=f"pages {name}", gap=None, height=260 if len(offered) > 8 else "content"):
         for number, page in enumerate(offered):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                label = plain(page.title or page.url, 140)
-                if st.checkbox(f"{label} · {plain(site(page.url), 60)}", value=number < TICKED, key=f"page {name} {page.url}"):
+                label = f"{plain(site(page.url), 60)} · {plain(page.title or page.url, 140)}"
+                if st.checkbox(label, value=number < TICKED, key=f"page {name} {page.url}"):
                     ticked.append(page.url)
     return ticked
 
@@ -83,7 +87,8 @@ def _session(name: str, infos: dict[str, SessionInfo]) -> str:
 def _asked(name: str, called: Called) -> tuple[str, str]:
     """The question of a new session, at first what the tool was asked, and its mode."""
     about = next((str(called.asked[each]) for each in ABOUT if called.asked.get(each) and each != "url"), "")
-    st.session_state.setdefault(f"question {name}", about)
+    if st.session_state.get(f"question of {name}") != about:  # another call, another question
+        st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")
     asked = left.text_area("Question", key=f"question {name}", height=80, placeholder="Ask one thing, in a full sentence")
     mode = right.selectbox("How thorough", list(MODES), index=list(MODES).index("standard"), key=f"mode {name}", format_func=str.capitalize)
@@ -107,8 +112,7 @@ def _say(words: str) -> None:
 
 def _will(info: SessionInfo | None, run: RunSettings | None) -> str:
     if run is not None:
-        where = [name for name in run.engines if name != LIBRARY] + ([f"the library {plain(run.library, 60)}"] * (LIBRARY in run.engines))
-        return BEGINS.format(where=plain(", ".join(where), 200))
+        return BEGINS.format(where=plain(searched(run.to_json()), 200))
     return ENDED if info is None or info.status in runner.TERMINAL else RUNS
 
 

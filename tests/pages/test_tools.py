@@ -76,6 +76,14 @@ def searched(query: str = "deep-sea mining", **more: str) -> AppTest:
     return run(shown("tools.py", tool="web_search", query=query, **more))
 
 
+def unfolded(at: AppTest) -> AppTest:
+    """The screen with the way into a session open."""
+    at.session_state["hand_over web_search"] = True
+    at.run()
+    assert not at.exception
+    return at
+
+
 # ---------------------------------------------------------------- the list
 
 
@@ -140,7 +148,7 @@ def test_second_call_says_that_it_is_from_the_cache(ready: Searx) -> None:
 
 def test_what_others_wrote_is_drawn_as_characters(ready: Searx) -> None:
     ready.rows = [HOSTILE]
-    at = searched()
+    at = unfolded(searched())
     drawn = "\n".join(element.proto.body for element in at.get("html"))
     assert "&lt;b&gt;Bold" in drawn
     for tag in ("<script", "<b>Bold", "<img", 'href="javascript'):
@@ -257,7 +265,7 @@ def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(r
 
 
 def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(ready: Searx, engine: Engine) -> None:
-    at = searched()
+    at = unfolded(searched())
     assert at.text_area(key="question web_search").value == "deep-sea mining"
     at.button(key="add web_search").click().run()
     (info,) = runner.sessions(default_office())
@@ -267,9 +275,23 @@ def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(ready: Sea
     assert info.row.settings["engines"][0] == "searxng"
 
 
+def test_way_into_a_session_is_drawn_once_it_is_folded_out(ready: Searx, engine: Engine) -> None:
+    at = searched()
+    assert "add web_search" not in keys(at)
+    assert "add web_search" in keys(unfolded(at))
+
+
+def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_typed(ready: Searx, engine: Engine) -> None:
+    at = unfolded(searched())
+    at.text_area(key="question web_search").set_value("My own words?").run()
+    assert at.text_area(key="question web_search").value == "My own words?"
+    at.text_input(key="arg web_search query").set_value("nodules")
+    assert run(at).text_area(key="question web_search").value == "nodules"
+
+
 def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: Engine) -> None:
     ready.rows = [MINING, {"title": "Other", "url": "https://example.org/other", "content": ""}]
-    at = searched()
+    at = unfolded(searched())
     at.checkbox(key=f"page web_search {MINING['url']}").uncheck().run()
     at.button(key="add web_search").click().run()
     (info,) = runner.sessions(default_office())
@@ -277,7 +299,7 @@ def test_page_that_is_not_ticked_is_left_out(ready: Searx, engine: Engine) -> No
 
 
 def test_question_that_is_none_is_said(ready: Searx, engine: Engine) -> None:
-    at = searched()
+    at = unfolded(searched())
     at.text_area(key="question web_search").set_value("?").run()
     at.button(key="add web_search").click().run()
     assert "too short" in at.error[0].value
@@ -285,7 +307,7 @@ def test_question_that_is_none_is_said(ready: Searx, engine: Engine) -> None:
 
 
 def test_session_that_has_ended_is_rewritten_with_the_pages(searx: Searx, desk: Desk, engine: Engine) -> None:
-    at = searched()
+    at = unfolded(searched())
     at.selectbox(key="session web_search").set_value(desk.answered).run()
     assert "A session that has ended is not changed." in words(at)
     at.button(key="add web_search").click().run()
