@@ -90,7 +90,10 @@ class Http(Protocol):
         """What `of` was asked made sense: its answers may be kept for other sessions."""
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
-        """Something of this machine, as plain JSON values: recorded under these parameters, so that a replay elsewhere goes by the same."""
+        """Something of this machine, as plain JSON values: recorded under these parameters, so that a replay elsewhere goes by the same.
+
+        So is a UsageError or a SettingsError that look raises.
+        """
 
     def resting(self, services: Sequence[str]) -> list[str]:
         """Those of these services whose breaker is open; recorded, so that a replay says the same."""

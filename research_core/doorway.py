@@ -21,7 +21,7 @@ from research_core.account import Account
 from research_core.cache import Answer, Cache, Kept, Later
 from research_core.deltas import Deltas
 from research_core.deps import Clock, Login, Model, Price, RawHttp
-from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped
+from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped, or_refusal, unrefused
 from research_core.events import call_key
 from research_core.log import EventLog
 from research_core.login import signed
@@ -245,7 +245,8 @@ class RecordedHttp:
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
         key = call_key(FACT, VERSIONS[FACT], params)
-        return self._doorway.log.recorded(FACT, key, look, about={"what": " ".join(str(value) for value in params.values())[:200]})
+        about = {"what": " ".join(str(value) for value in params.values())[:200]}
+        return unrefused(self._doorway.log.recorded(FACT, key, partial(or_refusal, look), about=about))
 
     def resting(self, services: Sequence[str]) -> list[str]:
         look = partial(self._doorway.services.resting, list(services))

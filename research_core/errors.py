@@ -19,7 +19,7 @@ Stopped (BaseException)         cancel or shutdown: never recorded, never caught
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -140,6 +140,25 @@ def thawed(data: Mapping[str, Any]) -> BoundaryError:
     made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[data["type"]]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
     return made(data["message"], **fields, **{name: data.get(name, False) for name in _MARKS})
+
+
+#: The classes of what a look at this machine may be refused with, by the name they are recorded under.
+_REFUSALS: dict[str, type[ResearchError]] = {each.__name__: each for each in (UsageError, SettingsError)}
+
+
+def or_refusal(look: Callable[[], Any]) -> Any:
+    """What `look` gives; for wrong input or a setting that lacks, that, as plain JSON values for `unrefused`."""
+    try:
+        return look()
+    except (UsageError, SettingsError) as error:
+        return {"$refused": type(error).__name__, "message": error.message, "next_step": error.next_step}
+
+
+def unrefused(said: Any) -> Any:
+    """What `or_refusal` gave; raises what it was refused with."""
+    if isinstance(said, dict) and "$refused" in said:
+        raise _REFUSALS[said["$refused"]](said["message"], next_step=said["next_step"])
+    return said
 
 
 class RelevanceError(ResearchError):

@@ -44,6 +44,7 @@ class EventLog:
         self._voided: dict[str, int] = {}
         self._keyed: dict[str, Event] = {}
         self._unwritten: dict[str, bytes] = {}
+        self._derived: dict[str, Event] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
         self._known = False
@@ -86,12 +87,16 @@ class EventLog:
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
             self._unwritten |= blobs
             key = self._key(draft)
+            if key in self._derived:  # the first write of this run stands here too
+                events.append(self._derived[key])
+                continue
             stored = self._keyed.get(str(key))
             derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, json.loads(as_written(data)), key)
             if stored and draft.kind == "decide":
                 derived = stored
             elif stored and stored.data != derived.data:
                 self.differences.append((stored, derived))
+            self._derived |= {key: derived} if key is not None else {}
             events.append(derived)
         return tuple(events)
 
@@ -220,6 +225,7 @@ class EventLog:
         twin = copy(self)
         twin.readonly, twin._listener = True, None
         twin.emitted, twin.differences, twin._unwritten = list(self.emitted), [], dict(self._unwritten)
+        twin._derived = {event.key: event for event in self.emitted if event.key is not None}
         return twin
 
     def stop_reason(self) -> str | None:

@@ -97,12 +97,18 @@ def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
     """Who is asked, in order. For the web those of the session, which is what the machine has where there is none."""
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
-        return (session[name],) if kind == "web" and name in session else providers.named([name], deps.settings, kind)
+        return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
     found = deps.engines if kind == "web" else _configured(kind, deps)
     if not found:
         needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
         raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set one of {', '.join(needs)} in .env.")
     return tuple(found)
+
+
+def _named(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
+    """The row of this name, which had what it needs when this session first asked. Raises UsageError, SettingsError."""
+    params = {"asked": "who is configured", "kind": kind, "name": name}
+    return providers.rows(deps.http.fact(params, lambda: [row.name for row in providers.named([name], deps.settings, kind)]), kind)
 
 
 def _configured(kind: str, deps: Deps) -> tuple[Provider, ...]:

@@ -28,12 +28,14 @@ class Call:
 
     memo: values that calls share, such as a page that was taken apart; a function of what was recorded, never a result of its own.
     alone: the session is dropped with the call, so that nothing of it has to be the same in a replay.
+    refuse: raises FetchError for an address of the web that this caller may not have read, wherever it was found.
     """
 
     context: ResearchContext | None
     on_progress: Progress | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict)
     alone: bool = False
+    refuse: Callable[[str], None] = lambda _url: None
 
     def tell(self, event: str, detail: str) -> None:
         if self.on_progress is not None:

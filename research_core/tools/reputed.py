@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from research_core import reputation
 from research_core.deps import Deps
@@ -14,12 +15,13 @@ def reputed(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
     """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known of. Raises SettingsError."""
     at = {url: _host(url) for url in urls}
     hosts = sorted({name for name in at.values() if name})
-    table = reputation.table(deps.settings)
-    known = deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, lambda: _known(table, hosts)) if hosts else {}
+    look = partial(_looked_up, deps, hosts)
+    known = deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, look) if hosts else {}
     return {url: {"sourceReputation": known[name]} if name in known else {} for url, name in at.items()}
 
 
-def _known(table: reputation.Table, hosts: Iterable[str]) -> dict[str, Json]:
+def _looked_up(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:
+    table = reputation.table(deps.settings)
     return {name: said for name in hosts if (said := table.of(name))}
 
 

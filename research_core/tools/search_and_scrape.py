@@ -21,7 +21,8 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError
 from research_core.models import Json, Page, SearchResult
-from research_core.providers import named, of_kind
+from research_core.providers import of_kind
+from research_core.routing import candidates
 from research_core.tools.failures import info
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
@@ -40,6 +41,8 @@ RELEVANT = 0.3
 REPEATED = 40
 #: So many words in a row are the same words. One changed figure makes as many runs new, and the paragraph stays.
 RUN = 8
+#: Parts of an answer that a setting of the same name asks for; recorded, since a replay may meet another.
+EXTRAS = ("recommendations", "components")
 NOTHING_NEW = "(Nothing that is not above.)"
 #: Marks that sites set in their own way, and those around a word that say nothing of what it means.
 _TYPED = str.maketrans("“”„«»‘’‚–—", '"' * 5 + "'" * 3 + "--")
@@ -90,6 +93,7 @@ def search_and_scrape(
     known = reputed((source.page.final_url for source in kept), deps)
     combined = fitted(_combined(kept, repeat=deduplicate is False), total_max_length).text
     advice = [quality.Ranked(source.url, source.page.title, source.text, source.quality) for source in kept if not source.copy_of]
+    extras = deps.http.fact({"asked": "what is told beside pages"}, lambda: [each for each in EXTRAS if getattr(deps.settings, each)])
     answer: dict[str, Any] = {
         "query": query,
         "status": "failed" if not pages else "partial" if failures else "complete",
@@ -107,8 +111,8 @@ def search_and_scrape(
     optional = {
         "scrapeFailures": failures,
         "note": "" if pages else ALL_FAILED if found else NOTHING,
-        "recommendations": quality.recommendations(advice) if deps.settings.recommendations else [],
-        "components": quality.components(advice) if deps.settings.components else [],
+        "recommendations": quality.recommendations(advice) if "recommendations" in extras else [],
+        "components": quality.components(advice) if "components" in extras else [],
     }
     return answer | {name: value for name, value in optional.items() if value}
 
@@ -119,7 +123,7 @@ def _engines(name: str | None, deps: Deps) -> Sequence[Provider]:
         return deps.engines
     known = {engine.name: engine for engine in deps.engines}
     full = next((each for each in (name, f"ddgs:{name}") if each in known or each in NAMES), name)
-    return [known[full]] if full in known else named([full], deps.settings)
+    return candidates("web", deps, full)
 
 
 def _took(call: Call, seconds: float) -> int:

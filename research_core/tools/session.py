@@ -75,6 +75,7 @@ def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int,
 
 def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) -> Page:
     """The page at a canonical address, recorded in the session as read, or as one that could not be. Raises FetchError."""
+    call.refuse(address)
     context.log.append(Draft("fetch", {"url": address}, address))
     try:
         page = call.once(("page", address), lambda: read_page(address, deps))

@@ -12,13 +12,12 @@ import pytest
 
 from research_core.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
 from research_core.context import ResearchContext
-from research_core.errors import CallForbidden, CapReached, ModelError, SearchError, Stopped, StoreError, UsageError
+from research_core.errors import CallForbidden, CapReached, ModelError, SearchError, Stopped, StoreError
 from research_core.events import Draft
-from research_core.models import HttpReply, Json, ModelReply, ToolCall
-from research_core.tools import TOOLS, chosen
+from research_core.models import Json, ModelReply, ToolCall
+from research_core.tools import TOOLS
 from research_core.tools.registry import Call, Tool
 from research_core.web.instructions import WARNING
-from tests.contracts.trials import STUDY
 from tests.scripted import Scripted
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row
 
@@ -332,53 +331,3 @@ def test_what_is_none_of_the_model_s_business_ends_the_loop(error: BaseException
     with pytest.raises(type(error)):
         loop(desk(model=model), tools=(Tool("broken", broken),))
     assert len(model.requests) == 1
-
-
-# ---------------------------------------------------------------- tools that were ticked for the run
-
-STUDIES = "https://clinicaltrials.gov/api/v2/studies"
-STUDY_PAGE = "https://clinicaltrials.gov/study/NCT01234567"
-ON_TOPIC = {**STUDY, "protocolSection": {**STUDY["protocolSection"], "conditionsModule": {"conditions": [QUESTION]}}}  # type: ignore[dict-item]
-REGISTER = {STUDIES: HttpReply(STUDIES, 200, {}, json.dumps({"studies": [ON_TOPIC]}).encode()), STUDY_PAGE: PAGE}
-
-
-def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others() -> None:
-    model = Scripted(
-        asks(("clinical_search", {"query": "codes"}), ("fetch_page", {"url": STUDY_PAGE})), fetches(STUDY_PAGE, f"{STUDY_PAGE}0"), ENOUGH
-    )
-    context = desk(Engine(), web=Web(REGISTER), model=model)
-    assert loop(context, tools=chosen(["clinical_search"])) == Loop(3, 4, "Enough.")
-    assert [tool["name"] for tool in model.requests[0].tools] == ["search_web", "fetch_page", "score_source", "clinical_search"]
-    found, early = results(model, 1)
-    assert found["trials"][0]["nctId"] == "NCT01234567"
-    assert early["error"] == NOT_SHOWN  # by what was known when the model asked
-    read, other = results(model, 2)
-    assert "Surface codes" in read["content"]
-    assert other["error"] == NOT_SHOWN
-
-
-def test_a_tool_that_was_not_ticked_is_not_there() -> None:
-    model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
-    loop(desk(Engine(), web=Web(REGISTER), model=model))
-    assert results(model) == [{"error": "Unknown tool: clinical_search"}]
-    with pytest.raises(UsageError, match="There is no tool 'clinical'"):
-        chosen(["clinical"])
-
-
-def test_who_was_configured_when_the_run_asked_is_asked_in_its_replay() -> None:
-    """A key may be gone by then: what was available is a fact of the log."""
-    model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
-    context = desk(Engine(), web=Web(REGISTER), model=model)
-    loop(context, tools=chosen(["clinical_search"]))
-    facts = [event.data for event in context.log.calls() if event.data["kind"] == "fact"]
-    assert [fact["value"] for fact in facts] == [["clinicaltrials"]]
-    assert context.deps is not None
-    assert context.deps.http.tally()["other_calls"] == 1
-
-
-def test_a_tool_that_reads_what_it_finds_asks_for_no_more_pages_than_there_are_places() -> None:
-    model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": 4})), ENOUGH)
-    context = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
-    loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
-    assert "3 places for pages left" in results(model)[0]["error"]
-    assert not context.queries_made
