@@ -79,7 +79,8 @@ def _providers() -> str:
     return _page(
         "# Providers",
         "Keys stand in `.env` or the environment; `.env.example` lists every variable. The first provider that answers without an error "
-        "counts, even if it found nothing; one that is named is asked alone. `SEARCH_ROUTING` puts them in another order. One that says "
+        "counts, even if it found nothing; of patents the next is asked then, and of economic series no other stands in for one that "
+        "failed. One that is named is asked alone. `SEARCH_ROUTING` puts them in another order. One that says "
         '"too many", or fails three times in a row, is left alone for a while. A parameter it cannot go by is named in the answer.',
         _table(("Service", "Name", "Finds", "Needs", "Free", "Key from", "Good to know"), rows),
         "## How long an answer stands for the next call",

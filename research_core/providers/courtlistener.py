@@ -31,8 +31,13 @@ EVERY_STATUS = {
 NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
 #: Reporters, squeezed, that print statutes and rules: what stands there is no case.
 STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
-_REPORTED = re.compile(r"(?<!\S)([0-9]{1,4})\s([A-Z][A-Za-z.'’& 0-9]{0,30}?)\s([0-9]{1,8})(?![0-9A-Za-z])")
-_AFTER = re.compile(r"(?:\s?[,-]\s?[0-9-]{1,12}){0,3}\s?(?:\([^()]{0,60}\))?\s?[.;]?")
+_REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
+#: The old reports of the Supreme Court name their reporter too: 5 U.S. (1 Cranch) 137.
+_REPORTED = re.compile(rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])")
+#: Pages, where else it is printed, and the year.
+_AFTER = re.compile(
+    rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
+)
 _NAMED = re.compile(r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}", re.IGNORECASE)
 _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 

@@ -202,6 +202,20 @@ def test_a_unit_counts_wherever_a_message_tells_it(levels: dict[str, Any], told:
     assert units(**levels) == told
 
 
+def test_dimensions_stand_where_they_say_they_do() -> None:
+    listed = [{"id": name, "position": place} for name, place in (("AREA", 2), ("SEX", 0), ("TIME_PERIOD", 3), ("FREQ", 1))]
+    body = {"data": {"dataStructures": [{"dataStructureComponents": {"dimensionList": {"dimensions": listed}}}]}}
+    assert sdmx.dimensions("X", body) == ("SEX", "FREQ", "AREA")
+    levels = {"dataSet": [{**axis("FREQ", ("A", "Annual")), "keyPosition": 2}], "observation": [
+        {**axis("TIME_PERIOD", ("2023", ""), ("2024", "")), "keyPosition": 1},
+        {**axis("AREA", ("AT", "Austria"), ("DE", "Germany")), "keyPosition": 0},
+    ]}  # fmt: skip
+    structure = {"dimensions": levels, "attributes": {"dimensionGroup": [CUP]}}
+    dataset = {"dimensionGroupAttributes": {"1:0:": [0]}, "observations": {f"{time}:{area}": [1] for time in (0, 1) for area in (0, 1)}}
+    found = asked(oecd.search, {"data": {"dataSets": [dataset], "structures": [structure]}}, SeriesQuery("A,B", 9, "A,B"))
+    assert [(each.title, each.date) for each in found if each.units == "Cups"] == [("Germany", "2023")]
+
+
 def test_each_data_set_is_read_by_its_own_structure() -> None:
     (dataset,), (structure,) = MESSAGE["dataSets"], MESSAGE["structures"]
     other = {**structure, "attributes": {"series": [axis("UNIT_MEASURE", ("POT", "Pots"))], "observation": []}}

@@ -138,7 +138,7 @@ def _() -> None:
 
 @bullet("FRED honours frequency and units; others tell that they do not")
 def _() -> None:
-    (params,) = search(series_id="TEAUS", frequency="Q", units="pch", key=True).params(FRED)
+    (params,) = search(series_id="TEAUS", frequency="Q", units="PCH", key=True).params(FRED)
     assert (params["frequency"], params["units"]) == ("q", "pch")
     assert search(series_id="TEA.IMP.TO", frequency="q", units="pch").answer["ignoredParameters"] == ["frequency", "units"]
     assert search(series_id="TEAUS", country="DE", provider="fred", key=True).answer["ignoredParameters"] == ["country"]
@@ -249,6 +249,8 @@ def _() -> None:
     said = search(series_id="tea_leaf_m", date_from="2024-01-01", date_to="2024-06-30")
     assert said.params(EUROSTAT) == [{"format": "JSON", "lang": "EN", "sinceTimePeriod": "2024", "untilTimePeriod": "2025"}]
     assert dates(said) == ["2024-01", "2024-01"]
+    until = search(series_id="tea_leaf_m", date_to="2023").params(EUROSTAT)
+    assert until == [{"format": "JSON", "lang": "EN", "untilTimePeriod": "2024"}]  # what came last is not what came last until then
 
 
 # ---------------------------------------------------------------- providers and failures

@@ -89,6 +89,8 @@ def test_the_window_counts_a_period_as_within_where_a_day_of_it_is() -> None:
     listed = [seen(each) for each in ("2022", "2023", "2024", "2023-Q2", "2023-05", "2023-06-15")]
     since = window(listed, SeriesQuery("X", series_id="X", date_from="2023-05-10", date_to="2023-06-14"))
     assert [each.date for each in since] == ["2023", "2023-Q2", "2023-05"]
+    newest = [each.date for each in window(listed, SeriesQuery("X", series_id="X"))]
+    assert newest == ["2024", "2023", "2023-Q2", "2023-06-15", "2023-05"]  # by their last days
 
 
 def test_what_stands_in_one_period_keeps_its_order_and_what_has_no_date_is_last() -> None:
