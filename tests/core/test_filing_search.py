@@ -92,6 +92,15 @@ def _() -> None:
         assert filing["url"] == "https://www.sec.gov/Archives/edgar/data/1234567/000123456724000005/tea-10k.htm"
 
 
+@bullet("the first word of a name is a company only where it begins one name alone")
+def _() -> None:
+    shared = {**COMPANIES, "8": {"cik_str": 88, "ticker": "JJ", "title": "Jar & Jug"}}
+    answers = {TICKERS: shared, "https://data.sec.gov/submissions/CIK0000000088.json": company(listed(TEN))}
+    assert search(answers, query="Jar").requests(TEXTS) == []
+    both = {**shared, "9": {"cik_str": 99, "ticker": "JC", "title": "Jar Covers Inc"}}
+    assert len(search({**answers, TICKERS: both}, query="Jar").requests(TEXTS)) == 1
+
+
 @bullet("ticker takes precedence over query, and that query was not gone by is said")
 def _() -> None:
     said = search(query="Pot Holdings", ticker="tea")
@@ -213,6 +222,13 @@ def _() -> None:
     assert figures({"USD": [{**year, "val": 5, "filed": "2024-05-01", "form": "10-K/A"}, quarter, year]})[0]["value"] == 5
 
 
+@bullet("form_type, date_from and date_to choose among the figures too, by the form and the day they were filed in")
+def _() -> None:
+    year, quarter = value(4, "2022-01-01", "2022-12-31", "2023-02-20"), value(1, "2023-01-01", "2023-03-31", "2023-05-01", "10-Q")
+    for arguments, wanted in (({}, [1]), ({"form_type": "10-K"}, [4]), ({"date_to": "2023-04-30"}, [4]), ({"date_from": "2023-06-01"}, [])):
+        assert [each["value"] for each in figures({"USD": [year, quarter]}, **arguments)] == wanted
+
+
 @bullet("of two concepts for one headline the one with the later period counts")
 def _() -> None:
     old, new = value(1, "2017-01-01", "2017-12-31", "2018-02-20"), value(2, "2023-01-01", "2023-12-31", "2024-02-20")
@@ -320,6 +336,24 @@ def _() -> None:
 def _() -> None:
     assert "cannot be read" in search({f"{FILED}.json": (404, b"<Error><Code>NoSuchKey</Code></Error>")}, ticker="TEA").error
     assert "answered 404" in search({f"{FILED}.json": (404, b"<html>gone</html>")}, query="1234567").error
+
+
+@bullet("columns of a company's list that do not belong together by place are a failure, not filings with another's day")
+def _() -> None:
+    whole = listed(EIGHT, TEN)
+    for column in whole:
+        for broken in (whole[column][:1], [*whole[column], whole[column][0]]):
+            assert "cannot be read" in search({f"{FILED}.json": company({**whole, column: broken})}, ticker="TEA").error
+    for column in ("accessionNumber", "form", "filingDate"):
+        assert "cannot be read" in search({f"{FILED}.json": company({**whole, column: []})}, ticker="TEA").error
+    assert len(numbers(search({f"{FILED}.json": company({**whole, "items": []})}, ticker="TEA"))) == 2
+
+
+@bullet("a filing of which several documents have the words is told once")
+def _() -> None:
+    exhibit = {**HIT, "_id": "0001234567-24-000005:ex-10.htm"}
+    (filing,) = search({TEXTS: {"hits": {"hits": [HIT, exhibit]}}}, query="tea prices").answer["filings"]
+    assert filing["url"].endswith("/tea-10k.htm")
 
 
 @bullet("num_results is between 1 and 10, and 5 by default")
