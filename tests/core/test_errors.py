@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 
 import pytest
@@ -18,7 +19,11 @@ from research_core.errors import (
     ModelError,
     ResearchError,
     SearchError,
+    SettingsError,
     Stopped,
+    UsageError,
+    or_refusal,
+    unrefused,
 )
 
 CLASSES = {name: one for name, one in vars(errors).items() if inspect.isclass(one) and one.__module__ == errors.__name__}
@@ -50,7 +55,8 @@ def test_a_boundary_error_has_a_kind_that_says_whether_to_try_again(error: type[
 
 
 def test_what_may_be_tried_again() -> None:
-    assert [kind for kind, retryable in ERROR_KINDS.items() if retryable] == ["rate_limited", "network", "timeout", "upstream_unavailable"]
+    retryable = ["rate_limited", "network", "timeout", "upstream_unavailable", "circuit_open"]
+    assert [kind for kind, again in ERROR_KINDS.items() if again] == retryable
 
 
 @pytest.mark.parametrize("kind", ["", "Timeout", "refused"])
@@ -75,3 +81,15 @@ def test_only_failures_of_the_outside_are_boundary_errors(error: type[ResearchEr
 def test_a_stop_is_no_exception_that_a_step_could_catch() -> None:
     assert not issubclass(Stopped, Exception)
     assert [Stopped("cancel").why, LostOwnership().why] == ["cancel", "lost"]
+
+
+@pytest.mark.parametrize("made", [UsageError, SettingsError])
+def test_a_look_at_this_machine_is_refused_the_same_when_it_is_read_again(made: type[ResearchError]) -> None:
+    def look() -> list[str]:
+        raise made("It is not there.", next_step="Set it.")
+
+    said = json.loads(json.dumps(or_refusal(look)))
+    with pytest.raises(made, match="It is not there") as caught:
+        unrefused(said)
+    assert caught.value.next_step == "Set it."
+    assert unrefused(or_refusal(lambda: {"a": [1]})) == {"a": [1]}
