@@ -161,6 +161,11 @@ class Running:
         children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
         return sum(_resident_mb(pid) for pid in (first, *children))
 
+    def cpu_s(self) -> float:
+        """Of the processor, by the process so far: a busy machine does not change it much."""
+        spent = Path(f"/proc/{self.pid_file.read_text().strip()}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
+
     async def call(self, tool: str, **arguments: Any) -> str:
         """What it answered, as text. Raises AssertionError for an error."""
         answer = await self.client.call_tool(tool, arguments)
@@ -285,11 +290,13 @@ async def warm(peers: list[Peer], folder: Path, calls: int) -> Figures:
                 for peer in peers
             }
             before = {name: one.resident_mb() for name, one in at.items()}
+            spent = {name: one.cpu_s() for name, one in at.items()}
             alone = await in_turn(ask, at, calls // divide)
+            cpu_ms = {name: 1000 * (one.cpu_s() - spent[name]) / (2 * (calls // divide + WARMING)) for name, one in at.items()}
             rates = await a_second(ask, at)
             for name, one in at.items():
                 memory = {"ready_mb": round(before[name]), "after_mb": round(one.resident_mb())}
-                figures[name][tool] = alone[name] | {"calls_a_second": rates[name], **memory}
+                figures[name][tool] = alone[name] | {"cpu_ms_a_call": round(cpu_ms[name], 1), "calls_a_second": rates[name], **memory}
     return figures
 
 
