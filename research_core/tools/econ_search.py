@@ -72,7 +72,7 @@ def econ_search(
     if not name and not number:
         raise UsageError("econ_search needs something to look for.", next_step="Give query or series_id.")
     count = num_results or (OBSERVATIONS if number else SERIES)
-    dates = _date("date_from", date_from), _date("date_to", date_to)
+    dates = _dates(_date("date_from", date_from), _date("date_to", date_to))
     wanted = SeriesQuery(number or name, count, number, country.strip(), *dates, frequency.strip(), units.strip())
     found = find(call, "series", wanted, provider=provider)
     if number and name:
@@ -85,6 +85,13 @@ def _date(parameter: str, written: str) -> str:
     if written and (not _DATE.fullmatch(written) or span(written) is None):
         raise UsageError(f"{parameter} is no date: {written!r}.", next_step="Write it as YYYY-MM-DD or YYYY.")
     return written
+
+
+def _dates(first: str, last: str) -> tuple[str, str]:
+    since, until = span(first), span(last)
+    if since and until and until[1] < since[0]:
+        raise UsageError(f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round.")
+    return first, last
 
 
 def _answer(found: Found, name: str) -> Json:

@@ -95,6 +95,8 @@ def _() -> None:
     assert "date_from is no date: '2023-02-30'." in search(series_id="TEA.IMP.TO", date_from="2023-02-30").error
     assert "date_to is no date: 'spring'." in search(series_id="TEA.IMP.TO", date_to="spring").error
     assert dates(search(series_id="TEA.IMP.TO", date_from="2020-01-01", date_to="2021")) == ["2020", "2021"]
+    assert dates(search(series_id="TEA.IMP.TO", date_from="2020-07-01", date_to="2020")) == ["2020"]
+    assert search(series_id="TEA.IMP.TO", date_from="2021", date_to="2020-12-31").error.startswith("date_to, 2020-12-31, is before")
 
 
 @bullet("in keyword mode what narrows observations is told as ignored, not dropped")
