@@ -10,7 +10,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.providers.markup import words
-from research_core.providers.reply import at, get_json, rows, some, text, whole
+from research_core.providers.reply import at, counted, get_json, rows, some, text, whole
 from research_core.providers.works import link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
@@ -48,7 +48,9 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
         "sort": "-published" if query.sort_by == "date" else "relevance",
         "disable-facets": "true",
     }
-    listed = rows(NAME, get_json(http, NAME, DOIS, params), "data")
+    answer = get_json(http, NAME, DOIS, params)
+    listed = rows(NAME, answer, "data")
+    counted(NAME, listed, at(answer, "meta", "total"))
     return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
 
 

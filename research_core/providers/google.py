@@ -14,7 +14,7 @@ from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import SearchResult
 from research_core.providers.published import published
-from research_core.providers.reply import address, at, changed, get_json, rows, some, text, whole
+from research_core.providers.reply import address, at, changed, counted, get_json, rows, some, text, whole
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.records import Article, Image
 from research_core.settings import Settings
@@ -118,9 +118,9 @@ def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping
     answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_refusal)
     if at(answer, "items") is None and not isinstance(at(answer, "searchInformation"), dict):
         raise changed(NAME, "there are neither items nor searchInformation in it")
-    if not at(answer, "items") and text(NAME, answer, "searchInformation", "totalResults") not in ("", "0"):
-        raise changed(NAME, "it says that it found something, and lists nothing")
-    return rows(NAME, answer, "items", optional=True)
+    listed = rows(NAME, answer, "items", optional=True)
+    counted(NAME, listed, at(answer, "searchInformation", "totalResults"))
+    return listed
 
 
 def _refusal(answer: Any) -> tuple[str, str]:

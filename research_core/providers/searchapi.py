@@ -107,10 +107,9 @@ def _moment(answer: Any, reply: HttpReply) -> datetime | None:
 
 
 def _says_nothing(answer: Any) -> bool:
-    """Whether it says so itself, in words or as a count of its own."""
-    error = at(answer, "error")
-    count = at(answer, "search_information", "total_results")
-    return (isinstance(error, str) and bool(NOTHING_FOUND.search(error))) or (count == 0 and not isinstance(count, bool))
+    """Whether it says so itself, in words or as a count of its own, and says of no failure."""
+    error, count = at(answer, "error"), at(answer, "search_information", "total_results")
+    return bool(NOTHING_FOUND.search(error)) if isinstance(error, str) else count == 0 and not isinstance(count, bool)
 
 
 def _page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:

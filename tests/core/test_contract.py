@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +24,8 @@ from tests.contracts import (
     datacite,
     duckduckgo,
     encoded,
-    filings,
     exa,
+    filings,
     google,
     hackernews,
     openalex,
@@ -105,6 +105,26 @@ STATUSES = {
     429: "rate_limited", 401: "auth_required", 402: "auth_required", 403: "auth_required", 408: "timeout",
     500: "upstream_unavailable", 503: "upstream_unavailable", 504: "timeout",
 }  # fmt: skip
+
+
+#: Answers of services that say how much they found, by a count, with nothing of it. The others do not, or have tests of their own.
+COUNTED: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("web:google", "news:google", "images:google"), lambda count: {"searchInformation": {"totalResults": count}}),
+    **dict.fromkeys(("web:hackernews", "news:hackernews"), lambda count: {"nbHits": count, "hits": []}),
+    "papers:openalex": lambda count: {"meta": {"count": count}, "results": []},
+    "papers:semanticscholar": lambda count: {"total": count, "data": []},
+    "papers:crossref": lambda count: {"message": {"total-results": count, "items": []}},
+    "papers:datacite": lambda count: {"meta": {"total": count}, "data": []},
+}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.id in COUNTED], ids=lambda case: case.id)
+def test_a_count_of_something_without_a_list_of_it_is_no_empty_answer(case: Case) -> None:
+    ((part, _),) = case.nothing
+    for count in (1, 12_300, "12300"):
+        assert "found something, and lists nothing" in failure(case, [(part, COUNTED[case.id](count))]).message
+    for nothing in (0, "0", None):
+        assert run(case, [(part, COUNTED[case.id](nothing))])[0] == ()
 
 
 @each_case

@@ -87,11 +87,6 @@ def test_a_language_has_google_s_code(language: str, code: str) -> None:
     assert sent(WebQuery("tea", language=language))["lr"] == f"lang_{code}"
 
 
-def test_a_count_without_a_list_is_no_empty_answer() -> None:
-    with pytest.raises(SearchError, match="found something, and lists nothing"):
-        run(google.search, WebQuery("tea"), {**cases.NOTHING, "searchInformation": {"totalResults": "12300"}})
-
-
 def test_it_takes_no_new_customers_and_stands_behind_those_that_do() -> None:
     for kind in ("web", "news", "images"):
         names = [row.name for row in of_kind(kind) if row.needs and row.name != "searxng" and not row.named_only]

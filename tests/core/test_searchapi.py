@@ -74,6 +74,7 @@ def test_news_may_stand_under_a_name_of_their_own() -> None:
         ({"search_information": {"total_results": False}}, False),
         ({"search_information": {"total_results": 12}}, False),
         ({"error": "The search failed."}, False),
+        ({"error": "You have run out of searches.", "search_information": {"total_results": 0}}, False),
         ({"organic_results": None}, False),
     ],
 )
