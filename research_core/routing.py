@@ -82,7 +82,7 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
     """Who could answer, was not asked and is not left alone just now. Only an answer without results names them."""
-    left = [each for each in candidates(kind, deps, None) if each.name not in asked and each.serves(query)]
+    left = [each for each in _offered(kind, deps) if each.name not in asked and each.serves(query)]
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)
@@ -98,11 +98,16 @@ def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
         return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
-    found = deps.engines if kind == "web" else _configured(kind, deps)
+    found = _offered(kind, deps)
     if not found:
         needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
         raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set one of {', '.join(needs)} in .env.")
-    return tuple(found)
+    return found
+
+
+def _offered(kind: str, deps: Deps) -> tuple[Provider, ...]:
+    """Who is asked where nobody is named; nobody where nobody is configured."""
+    return tuple(deps.engines if kind == "web" else _configured(kind, deps))
 
 
 def _named(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:

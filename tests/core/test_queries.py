@@ -13,6 +13,7 @@ from research_core.errors import SearchError
 from research_core.models import SearchResult
 from research_core.queries import CHARACTERS, SITES, WebQuery, parts, with_operators
 from research_core.routing import Routed, route
+from tests.called import called
 from tests.tool_session import desk
 
 SEALS = SearchResult("Seals", "https://seals.example/", "Seals rest.")
@@ -46,6 +47,12 @@ def test_the_first_that_answers_is_the_last_of_the_web_to_be_asked() -> None:
 def test_an_empty_answer_counts_and_the_others_are_named() -> None:
     found = routed(row("one"), row("two", SEALS))
     assert (found.provider, found.rows, found.others, found.error) == ("one", (), ("two",), None)
+
+
+def test_who_is_named_may_find_nothing_where_nobody_else_is_configured() -> None:
+    nothing = {"https://hn.algolia.com": {"hits": [], "nbHits": 0}}
+    said = called("web_search", nothing, query="zzqx", provider="hackernews", engines=())
+    assert (said.answer["results"], said.answer["hints"]["reason"]) == ([], "no_match")
 
 
 @pytest.mark.parametrize("first", [True, False])
