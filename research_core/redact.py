@@ -7,6 +7,7 @@ of calls or events.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -60,16 +61,27 @@ def of_service(url: str) -> str:
 
 
 def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool) -> list[str]:
-    """What a request carries that no event may hold, in every spelling an answer may repeat it in, the longest first.
+    """What a request carries that no event may hold, in every spelling an answer may repeat it in ("Bearer abc": abc too), longest first.
 
     endpoint: a configured service, whose address may hold a key. That of a page is public, whatever its parameters are called.
     """
     given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
     named = [value for name, value in given if name.lower() in OWN]
     named += [value for name, value in headers.items() if name.lower() in HEADERS]
-    values = {part for value in [*named, urlsplit(url).password or ""] for part in (value, *value.split())}  # "Bearer abc": abc too
+    values = {part for value in [*named, urlsplit(url).password or ""] for part in (value, *value.split(), *_account(value))}
     spellings = {spelling for value in values for spelling in (value, quote(value, safe=""), quote_plus(value))}
     return sorted((spelling for spelling in spellings if len(spelling) >= LENGTH), key=len, reverse=True)
+
+
+def _account(value: str) -> list[str]:
+    """Name and password in the value of a header, "Basic …": a service may repeat either when it refuses them."""
+    scheme, _, pair = value.partition(" ")
+    if scheme.lower() != "basic":
+        return []
+    try:
+        return base64.b64decode(pair).decode().split(":", 1)
+    except ValueError:
+        return []
 
 
 @overload

@@ -90,7 +90,7 @@ def _with_pdfs(papers: Sequence[Paper], count: int, pdf_only: bool, deps: Deps) 
     for paper in papers:
         if len(kept) == count:
             break
-        if deps.settings.unpaywall_email and paper.doi and not paper.pdf_url and not failed:
+        if paper.doi and not paper.pdf_url and not failed and _can_be_asked(deps):
             try:
                 paper = _open(paper, deps)
             except SearchError as error:
@@ -98,6 +98,11 @@ def _with_pdfs(papers: Sequence[Paper], count: int, pdf_only: bool, deps: Deps) 
         if paper.pdf_url or not pdf_only:
             kept.append(paper)
     return kept, failed
+
+
+def _can_be_asked(deps: Deps) -> bool:
+    """Whether Unpaywall can, or could when this session first asked: a replay may have no mail address."""
+    return bool(deps.http.fact({"asked": "whether Unpaywall can be asked"}, lambda: bool(deps.settings.unpaywall_email)))
 
 
 def _open(paper: Paper, deps: Deps) -> Paper:

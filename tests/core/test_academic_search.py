@@ -16,7 +16,7 @@ from research_core.queries import PaperQuery
 from research_core.tools import tool
 from research_core.tools.academic_web import POOL
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
+from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.arxiv import ENTRY, FEED, NOTHING
 from tests.contracts.openalex import EMPTY, WORK
@@ -247,6 +247,7 @@ def _() -> None:
     (paper,) = said.answer["papers"]
     assert (paper["pdfUrl"], paper["openAccess"]) == ("https://tea.example/free.pdf", True)
     assert said.requests(UNPAYWALL)[0][1].endswith("/10.1000/a")
+    assert replayed(said, "academic_search", query="tea") == said.answer  # where no mail address is set
 
 
 @bullet("a PDF that the provider gives is never overwritten, nor looked up")

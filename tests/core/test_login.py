@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -116,6 +117,13 @@ def test_a_refused_token_is_the_answer_of_the_call_and_nothing_more_is_asked(db:
     reply = door(db, service).http.send("GET", URL, login=LOGIN)
     assert (reply.status, [url for _, url, _ in service.asked]) == (401, [GATE])
     assert door(db, Service(), readonly=True).http.send("GET", URL, login=LOGIN) == reply
+
+
+def test_a_gate_that_repeats_the_account_it_refuses_leaves_it_nowhere(db: Database) -> None:
+    service = Service(gate=lambda: HttpReply(GATE, 401, {}, b"No account tea-house with secret-of-ann."))
+    account = base64.b64encode(b"tea-house:secret-of-ann").decode()
+    reply = door(db, service).http.send("GET", URL, login=Login(GATE, {"authorization": f"Basic {account}"}))
+    assert reply.body == b"No account [hidden] with [hidden]."
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"{}", b"[]", b'{"access_token": 7}', b'{"access_token": " "}', b"[" * 100_000])
