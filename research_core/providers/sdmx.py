@@ -114,9 +114,10 @@ def _values(name: str, dimension: dict[str, Any]) -> list[Mark]:
 
 
 def _attributes(name: str, structure: dict[str, Any], level: str) -> Attributes:
+    axes = _axes(name, structure, "attributes", level)
     usual = [text(name, each, "default") for each in rows(name, structure["attributes"], level, optional=True)]
-    axes = zip(_axes(name, structure, "attributes", level), usual, strict=True)
-    return [(each, values, next((mark for mark in values if mark.code == code), None)) for (each, values), code in axes]
+    told = zip(axes, usual, strict=True)
+    return [(each, values, next((mark for mark in values if mark.code == code), None)) for (each, values), code in told]
 
 
 def _groups(name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes) -> Groups:

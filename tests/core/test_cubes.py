@@ -202,6 +202,17 @@ def test_a_unit_counts_wherever_a_message_tells_it(levels: dict[str, Any], told:
     assert units(**levels) == told
 
 
+@pytest.mark.parametrize("part", ["attributes", "dimensions"])
+@pytest.mark.parametrize(
+    "junk", [None, [], 7, {"series": 7}, {"series": [7]}, {"series": [{"id": []}]}, {"series": [{"id": "A", "values": 7}]}]
+)
+def test_a_structure_that_cannot_be_read_is_a_bad_reply(part: str, junk: Any) -> None:
+    (structure,) = MESSAGE["structures"]
+    for broken in ({**structure, part: junk}, {each: told for each, told in structure.items() if each != part}):
+        body = {"data": {**MESSAGE, "structures": [broken]}}
+        assert failure(oecd.search, body, SeriesQuery("A,B", series_id="A,B")).kind == "bad_reply"
+
+
 def test_dimensions_stand_where_they_say_they_do() -> None:
     listed = [{"id": name, "position": place} for name, place in (("AREA", 2), ("SEX", 0), ("TIME_PERIOD", 3), ("FREQ", 1))]
     body = {"data": {"dataStructures": [{"dataStructureComponents": {"dimensionList": {"dimensions": listed}}}]}}

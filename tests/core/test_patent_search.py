@@ -265,6 +265,14 @@ def _() -> None:
     assert "num_results" in search("epo", num_results=11).error
 
 
+@bullet("a patent that stands twice in an answer is told once, and works of Google Scholar are none")
+def _() -> None:
+    (row,) = GOOGLE["organic_results"]
+    work = {"position": 2, "is_scholar": True, "title": "On fuel cells", "scholar_id": "x1"}
+    assert numbers(search("searchapi", answers={GOOGLE_AT: {**GOOGLE, "organic_results": [row, row, work]}})) == ["EP1234567B1"]
+    assert numbers(search("searchapi", answers={GOOGLE_AT: {**GOOGLE, "organic_results": [work]}}, provider="searchapi")) == []
+
+
 @bullet("names match by their words: a surname or a company's word is enough, and what matches is to be checked by the names returned")
 def _() -> None:
     rows = us_rows({"firstApplicantName": "ACME WIDGETS, INC."}, {"firstApplicantName": "Beta LLC", "patentNumber": "8000001"})
