@@ -58,6 +58,8 @@ ACTIONS = {
     "try_different_provider": "Ask another provider: {providers}.",
     "broaden_query": "Use fewer or other words.",
 }
+#: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no further than this.
+LARGEST = 2**53
 SHOWN, FACTS, TEXT, READ, CODE = 60, 14, 700, 20_000, 60_000
 
 
@@ -126,11 +128,15 @@ def _hints(hints: Any) -> str:
     if not isinstance(hints, Mapping):
         return ""
     reason = REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
-    filters = ", ".join(f"{found.words(name)} {found.said(value)}" for name, value in (hints.get("filtersApplied") or {}).items())
-    actions = "".join(f"<li>{markup(_action(each), 300)}</li>" for each in hints.get("suggestedActions") or ())
+    filters = ", ".join(f"{label} {value}" for label, value in found.facts({"": hints.get("filtersApplied") or {}}))
+    actions = "".join(f"<li>{markup(_action(each), 300)}</li>" for each in _listed(hints.get("suggestedActions")))
     rows = [f"<p>{markup(reason, 300)}</p>", f"<p>Asked for: {markup(filters, 300)}</p>" if filters else ""]
     note = f'<p class="about">{markup(str(hints.get("note", "")), 400)}</p>'
     return f'<section class="hints" aria-label="What can be done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _action(told: Any) -> str:
@@ -143,9 +149,9 @@ def _action(told: Any) -> str:
 
 def _ignored(names: Any) -> str:
     """The parameters that nobody went by. HTML."""
-    if not names:
+    told = ", ".join(found.words(name) for name in _listed(names))
+    if not told:
         return ""
-    told = ", ".join(found.words(name) for name in names)
     return f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who answered cannot be held to that.</p>'
 
 
@@ -199,26 +205,38 @@ def _card(record: Record, same: Mapping[str, str]) -> str:
 
 
 def _table(records: Sequence[Record], title: str) -> None:
-    raws = [each.raw for each in records]
-    names = list(dict.fromkeys(name for raw in raws for name in raw if any(other.get(name) not in (None, "", []) for other in raws)))
-    rows = [{name: _cell(raw.get(name)) for name in names} for raw in raws]
-    links = [name for name in names if all(found.is_address(raw.get(name)) or not raw.get(name) for raw in raws)]
-    labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in names}
-    shape: dict[str, Any] = {name: st.column_config.Column(labels[name]) for name in names}
+    frame = table([each.raw for each in records])
+    labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in frame}
+    shape: dict[str, Any] = {name: st.column_config.Column(label) for name, label in labels.items()}
+    links = [name for name in frame if all(value is None or found.is_address(value) for value in frame[name].tolist())]
     shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
     st.dataframe(
-        pd.DataFrame(rows, columns=names), column_config=shape, hide_index=True, height="content" if len(rows) <= 12 else 460,
-        placeholder="", alt=f"{visible(found.words(title))}, one row each",
+        frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460, placeholder="",
+        alt=f"{visible(found.words(title))}, one row each",
     )  # fmt: skip
 
 
-def _cell(value: Any) -> Any:
-    """Numbers and truths as they are, so that they are sorted as such; the rest as cleaned text."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if found.is_address(value):
-        return visible(value)
-    return cell(found.said(value))
+def table(raws: Sequence[Json]) -> pd.DataFrame:
+    """A row for each, a column for each name that any of them says something of; what is not said is None."""
+    told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
+    names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
+    return pd.DataFrame({name: pd.Series(_column([raw.get(name) for raw in raws]), dtype=object) for name in names}, columns=names)
+
+
+def _column(values: Sequence[Any]) -> list[Any]:
+    """Numbers and truths as they are, so that they are sorted as such; all others, and what is mixed, as cleaned text."""
+    known = [value for value in values if value not in (None, "", [])]
+    if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
+        return [None if value in (None, "", []) else value for value in values]
+    return [None if value in (None, "", []) else _words(value) for value in values]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+
+
+def _words(value: Any) -> str:
+    return visible(value) if found.is_address(value) else cell(found.said(value))
 
 
 def _json(name: str, answer: Json) -> None:

@@ -122,7 +122,7 @@ def _is_long(value: Any) -> bool:
 
 def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     """All else, as facts: under "" what stands by itself, under its name what is of an object. Nothing that only repeats addresses."""
-    addresses = {each.raw.get(name) for members in lists(answer).values() for each in members for name in ADDRESSES}
+    addresses = {str(each.raw.get(name)) for members in lists(answer).values() for each in members for name in ADDRESSES}
     rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(value)}
     alone = {name: value for name, value in rest.items() if not isinstance(value, Mapping) and not _repeats(value, addresses)}
     parts = {"": list(facts(alone))}
@@ -130,7 +130,7 @@ def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     return {name: told for name, told in parts.items() if told}
 
 
-def _repeats(value: Any, addresses: Set[Any]) -> bool:
+def _repeats(value: Any, addresses: Set[str]) -> bool:
     return isinstance(value, list) and set(map(str, value)) <= addresses
 
 

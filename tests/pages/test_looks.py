@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parts import badges, looks
+from parts import answers, badges, looks
 from research_core import decide, runner
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,9 @@ def test_style_sheet_loads_nothing() -> None:
     assert "@import" not in STYLE
 
 
-@pytest.mark.parametrize("table", [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK], ids=lambda table: next(iter(table)))
+@pytest.mark.parametrize(
+    "table", [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, answers.OUTCOME], ids=lambda table: next(iter(table))
+)
 def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(table: dict[str, badges.Badge]) -> None:
     assert all(badge.symbol and badge.word for badge in table.values())
     assert {badge.tone for badge in table.values()} <= {"green", "orange", "red", "blue", "gray"}

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
+from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 from streamlit.testing.v1 import AppTest
 from werkzeug import Request, Response
 
@@ -498,3 +501,40 @@ def test_failed_pages_say_how_they_failed() -> None:
 def test_retraction_is_marked() -> None:
     assert "✕ retracted" in answers._card(found.record({"title": "A", "retracted": True}), {})
     assert "✕ retracted" not in answers._card(found.record({"title": "A", "retracted": False}), {})
+
+
+def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
+    raws: list[dict[str, Any]] = [
+        {"date": "2020", "value": 1.5, "mixed": 1, "open": True, "much": 2**70, "none": "", "title": "=HYPERLINK(1)"},
+        {"date": "2021", "value": None, "mixed": "one", "open": None, "much": 1, "by": ["A", "B"]},
+    ]
+    frame = answers.table(raws)
+    assert list(frame) == ["date", "value", "mixed", "open", "much", "title", "by"]
+    assert frame["value"].tolist() == [1.5, None]
+    assert frame["mixed"].tolist() == ["1", "one"]
+    assert frame["open"].tolist() == [True, None]
+    assert frame["much"].tolist() == [str(2**70), "1"]
+    assert frame["title"].tolist() == ["'=HYPERLINK(1)", None]
+    assert frame["by"].tolist() == [None, "A, B"]
+    assert convert_pandas_df_to_arrow_bytes(frame)
+
+
+LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("https://a.org/<script>")
+ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
+NAMES = (
+    st.sampled_from([*found.TITLES, *found.ADDRESSES, *found.TEXTS, *found.APART, "kind", "retracted", "retryable", "resultCount"])
+    | st.text()
+)
+
+
+@given(answer=st.dictionaries(NAMES, ANY | st.lists(st.dictionaries(NAMES, ANY, max_size=5), max_size=4), max_size=6))
+def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[str, Any]) -> None:
+    drawn = [answers._hints(answer.get("hints")), answers._ignored(answer.get("ignoredParameters"))]
+    drawn += [answers._facts(facts, part) for part, facts in found.particulars(answer).items()]
+    for records in found.lists(answer).values():
+        drawn += [answers._card(each, found.shared(records)) for each in records]
+        assert convert_pandas_df_to_arrow_bytes(answers.table([each.raw for each in records]))
+    assert "<script" not in "".join(drawn)
+    assert all(page.url.startswith("http") for page in found.pages(answer))
+    assert answers.outcome(Served("t", answer, None, {}, 0.1)) in answers.OUTCOME
+    assert isinstance(found.texts(answer), dict)
