@@ -63,7 +63,7 @@ def main(words: list[str]) -> None:
     if words == ["worker"]:
         hand_over("-P", "-m", "research_core.workers")
     if words == ["mcp"]:
-        hand_over("-P", "-m", "research_core.mcp_server")
+        hand_over("-P", "-m", "research_core.mcp_stdio")
     options = words if words and STREAMLIT_OPTION.match(words[0]) else []
     if words and not options:
         hand_over("-P", "-m", "research_core.cli", *words)

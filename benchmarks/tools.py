@@ -120,7 +120,7 @@ def assay(home: Path, port: int) -> Peer:
         "ASSAY_HOST_DELAY": "0",
     }
     here, python = str(Path(__file__).resolve()), [sys.executable, "-P"]
-    search = [*python, "-m", "research_core.mcp_server"]
+    search = [*python, "-m", "research_core.mcp_stdio"]
     return Peer("assay", search, [*python, here, "--serve", str(port)], env, f"http://{SITE}", port)
 
 

@@ -7,7 +7,6 @@ thread of its own while its caller hears every few seconds that it is at work, a
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -253,7 +252,3 @@ def main() -> int:
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
-
-
-if __name__ == "__main__":
-    sys.exit(main())

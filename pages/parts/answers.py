@@ -60,6 +60,7 @@ ACTIONS = {
 }
 #: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no further than this.
 LARGEST = 2**53
+COLUMN = 40  # characters from which a column gets a width of its own
 SHOWN, FACTS, TEXT, READ, CODE = 60, 14, 700, 20_000, 60_000
 
 
@@ -207,7 +208,8 @@ def _card(record: Record, same: Mapping[str, str]) -> str:
 def _table(records: Sequence[Record], title: str) -> None:
     frame = table([each.raw for each in records])
     labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in frame}
-    shape: dict[str, Any] = {name: st.column_config.Column(label) for name, label in labels.items()}
+    wide = {name for name in frame if any(len(str(value)) > COLUMN for value in frame[name].tolist())}
+    shape: dict[str, Any] = {name: st.column_config.Column(label, width=280 if name in wide else None) for name, label in labels.items()}
     links = [name for name in frame if all(value is None or found.is_address(value) for value in frame[name].tolist())]
     shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
     st.dataframe(

@@ -97,10 +97,18 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
 
 
 def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
-    """Who can have what is wanted: those the router knows, and those it does not. Raises SettingsError."""
-    routed = providers.available(deps.settings, "patents")
-    rest = [row for row in providers.of_kind("patents") if row not in routed and not providers.lacks(row, deps.settings)]
-    able_ones, others = ([row.name for row in rows if row.serves(wanted)] for rows in (routed, rest))
+    """Who can have what is wanted: those the router knows, and those it does not. Raises SettingsError.
+
+    Recorded: a replay may have other keys.
+    """
+
+    def look() -> list[list[str]]:
+        routed = providers.available(deps.settings, "patents")
+        rest = [row for row in providers.of_kind("patents") if row not in routed and not providers.lacks(row, deps.settings)]
+        return [[row.name for row in rows] for rows in (routed, rest)]
+
+    known = deps.http.fact({"asked": "who has patents"}, look)
+    able_ones, others = ([row.name for row in providers.rows(names, "patents") if row.serves(wanted)] for names in known)
     return able_ones, others
 
 

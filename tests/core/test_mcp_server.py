@@ -337,7 +337,7 @@ def test_lenses_providers_and_choices_complete(at: Desk) -> None:
 def program(home: Path, **env: str) -> AbstractAsyncContextManager[Any]:
     clean = {name: value for name, value in os.environ.items() if name not in ("COVERAGE_PROCESS_START",)}
     told = {**clean, "ASSAY_HOME": str(home), **env}
-    return stdio_client(StdioServerParameters(command=sys.executable, args=["-P", "-m", "research_core.mcp_server"], env=told))
+    return stdio_client(StdioServerParameters(command=sys.executable, args=["-P", "-m", "research_core.mcp_stdio"], env=told))
 
 
 def test_as_a_program_it_speaks_on_its_standard_input_and_output(tmp_path: Path, httpserver: HTTPServer) -> None:

@@ -29,7 +29,7 @@ from research_core.store import open_database
 from research_core.tools import run_tool
 from research_core.tools.patent_ways import SITE
 from tests.bullets import Bullets
-from tests.called import Called, Services, called, recorded
+from tests.called import Called, Services, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.patents import DOCUMENT, GOOGLE, LENS, US, office
 from tests.logs import Hands, log_of, new_session
@@ -218,7 +218,8 @@ def _() -> None:
     assert named.answer["hints"]["note"] == "uspto has nothing of the office EP, so it was not asked."
     assert named.answer["hints"]["filtersApplied"] == {"patent_office": "EP"}
     assert {"action": "try_different_provider", "providers": ["epo"]} in named.answer["hints"]["suggestedActions"]
-    assert search("uspto", patent_office="US").answer["source"] == "uspto"
+    american = search("uspto", patent_office="US").answer
+    assert (american["source"], "ignoredParameters" in american) == ("uspto", False)  # by its numbers everybody goes by it
 
 
 @bullet("patent_office is asked for where a provider can, and what is of another office by its number is left out")
@@ -724,3 +725,10 @@ def test_no_word_of_a_query_is_an_operator_of_its_own(query: str) -> None:
 @pytest.mark.parametrize("query", ["*", "?" * 50, "\\", '""', "..."])
 def test_signs_are_nothing_to_search_for(query: str) -> None:
     assert search("epo", query=query).error.startswith("patent_search needs something to search for.")
+
+
+@pytest.mark.parametrize("answers", [GOOD, NOTHING, DOWN, {**DOWN, GATE: TOKEN, EPO_AT: office(DOCUMENT)}])
+@pytest.mark.parametrize("arguments", [{"query": "fuel cell"}, {"query": "US10165245B2"}, {"query": "fuel cell", "provider": "epo"}])
+def test_a_replay_without_a_key_asks_who_was_asked(answers: dict[str, Any], arguments: dict[str, str]) -> None:
+    said = called("patent_search", answers, settings={**KEYS["epo"], **KEYS["lens"], **KEYS["uspto"]}, **arguments)
+    assert replayed(said, "patent_search", **arguments) == said.answer

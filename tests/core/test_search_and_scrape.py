@@ -362,6 +362,15 @@ def _() -> None:
     assert urls(off) == urls(answer)
 
 
+def test_what_is_told_beside_the_pages_is_that_of_the_session_s_first_call() -> None:
+    """So that a replay under other settings says the same."""
+    context = place(recommendations=True)
+    first = answered(context)
+    assert context.deps
+    context.deps = replace(context.deps, settings=replace(context.deps.settings, recommendations=False))
+    assert answered(context) == first
+
+
 @bullet("components are off by default, and change nothing else when on")
 def _() -> None:
     plain, shown = answered(), answered(place(components=True))
