@@ -1,0 +1,23 @@
+"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the server is there soon.
+
+While modules are imported the collector finds nothing to collect and looks through everything again and again; that is left for later.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+
+def main() -> int:
+    """Serve this machine's tools on standard input and output; the exit code."""
+    gc.disable()
+    from research_core.mcp_server import main as serve
+
+    gc.freeze()
+    gc.enable()
+    return serve()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
