@@ -78,6 +78,7 @@ def _() -> None:
 @bullet("num_results is between 1 and 100, and 10 by default")
 def _() -> None:
     assert search(condition="cold").params(STUDIES)[0]["pageSize"] == "10"
+    assert search({"studies": [STUDY] * 20}, condition="cold", num_results=3).answer["resultCount"] == 3
     assert "num_results" in search(condition="cold", num_results=101).error
 
 
