@@ -17,8 +17,10 @@ from research_core.models import Json, Principal
 
 #: Forms of keys and tokens, and of parameters and headers that carry them.
 _SECRETS = re.compile(
-    r"AIza[\w-]{10,}|\b(?:sk|pk|rk)-[\w-]{8,}|\bBSA[\w-]{10,}|(?<=Bearer )\S+|(?<=Basic )\S+|(?<=Token )\w{16,}"
-    r"|(?i:(?<=key=)|(?<=token=)|(?<=secret=)|(?<=password=)|(?<=x-api-key: )|(?<=x-subscription-token: ))[^\s&\"']+"
+    r"AIza[\w-]{10,}|\b(?:sk|pk|rk|tvly)-[\w-]{8,}|\bgh[a-z]_\w{20,}|\bBSA[\w-]{10,}|(?<=://)[^/\s@]*:[^/\s@]+(?=@)"
+    r"|(?<=Bearer )\S+|(?<=Basic )\S+|(?<=Token )\w{16,}"
+    r"|(?i:(?<=key=)|(?<=token=)|(?<=secret=)|(?<=password=)|(?<=x-api-key: )|(?<=x-subscription-token: )"
+    r"|(?<=key\": \")|(?<=token\": \")|(?<=secret\": \")|(?<=password\": \"))[^\s&\"']+"
 )
 HIDDEN = "[hidden]"
 

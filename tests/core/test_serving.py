@@ -56,6 +56,7 @@ def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path
     "secret",
     [
         "AIzaSyD-1234567890_abc", "sk-abcdef123456", "BSA1234567890abcdef", "Bearer abc.def.ghi", "Basic dXNlcjpwYXNz", "key=s3cr3t",
+        "tvly-abcdef123456", "ghp_abcdef1234560123456789", "https://ann:s3cr3t@tea.example", '"api_key": "s3cr3t"', '"token": "s3cr3t"',
         "token=s3cr3t", "password=s3cr3t", "secret=s3cr3t", "x-api-key: s3cr3t", "X-Subscription-Token: s3cr3t", "api_key=s3cr3t&q=tea",
     ],
 )  # fmt: skip
