@@ -113,4 +113,4 @@ def _open(paper: Paper, deps: Deps) -> Paper:
     if known is None:
         return paper
     is_open, pdf = known
-    return replace(paper, pdf_url=pdf, open_access=is_open if paper.open_access is None else paper.open_access)
+    return replace(paper, pdf_url=pdf, open_access=paper.open_access or is_open)  # who knows a free copy knows better

@@ -250,6 +250,27 @@ def _() -> None:
     assert replayed(said, "academic_search", query="tea") == said.answer  # where no mail address is set
 
 
+@bullet("a work is open where anybody knows a free copy, closed where nobody does and one says so, and else neither")
+def _() -> None:
+    free, closed = {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"}}, {"is_oa": False}
+    for index, other, told in (
+        (True, closed, True),
+        (False, free, True),
+        (None, free, True),
+        (False, closed, False),
+        (None, closed, False),
+    ):
+        row = pdfless("10.1000/a", open_access={"is_oa": index})
+        (paper,) = search({**works_of(row), UNPAYWALL: other}, settings=MAIL).answer["papers"]
+        assert paper["openAccess"] is told, (index, other)
+    unknown = search({**works_of(pdfless("10.1000/a")), UNPAYWALL: (404, "")}, settings=MAIL)
+    assert "openAccess" not in unknown.answer["papers"][0]
+    assert not any("openAccess" in paper for paper in search(provider="pubmed").answer["papers"])
+    counted = {each: value for each, value in S2_WORK.items() if each not in ("influentialCitationCount", "isOpenAccess")}
+    (paper,) = search({SEMANTIC: {"total": 1, "data": [counted]}}, provider="semanticscholar").answer["papers"]
+    assert not {"isInfluential", "openAccess"} & set(paper)
+
+
 @bullet("a PDF that the provider gives is never overwritten, nor looked up")
 def _() -> None:
     said = search(settings=MAIL)
