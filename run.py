@@ -54,7 +54,7 @@ def main(words: list[str]) -> None:
         add(words[1:])
         return
     testing = words[:1] == ["test"]
-    with spared(words == ["mcp"]):
+    with spared(bool(words) and not testing and not STREAMLIT_OPTION.match(words[0])):
         set_up(*["dev"] * testing)
     if testing:
         hand_over("-m", "pytest", *words[1:], folder=ROOT)

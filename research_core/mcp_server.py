@@ -7,6 +7,9 @@ thread of its own while its caller hears every few seconds that it is at work, a
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -64,7 +67,14 @@ def server(desk: Desk, heartbeat_s: float = HEARTBEAT_S) -> Server:
 
 
 def serve_stdio(desk: Desk) -> None:
-    """Serve on standard input and output until the client hangs up."""
+    """Serve on standard input and output until the client hangs up.
+
+    Ctrl-C ends the process at once: a thread waits for the next line, and nothing can wake it. What was recorded is recorded.
+    """
+    if sys.stdin.isatty():
+        say("The research tools wait for an MCP client on standard input. Ctrl-C ends them.")
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED))
     anyio.run(_stdio, desk)
 
 
@@ -245,7 +255,9 @@ def main() -> int:
     """`run.py mcp`: serve this machine's tools; the exit code. Complaints go to standard error: standard output is the protocol's."""
     try:
         with closing(Office(Settings.from_env())) as office:
-            serve_stdio(Desk(office))
+            desk = Desk(office, on_trouble=lambda error: say(error.sentence()))
+            desk.check()
+            serve_stdio(desk)
         return DONE
     except ResearchError as error:
         say(error.sentence())

@@ -101,7 +101,7 @@ def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
     found = _offered(kind, deps)
     if not found:
         needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
-        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set one of {', '.join(needs)} in .env.")
+        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {' or '.join(needs)} in .env.")
     return found
 
 

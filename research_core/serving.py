@@ -9,17 +9,18 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from research_core import audit, tools
+from research_core import audit, lenses, providers, reputation, tools
 from research_core.context import ResearchContext, memory_log
 from research_core.doorway import Control as Control
 from research_core.errors import BoundaryError, ResearchError, Stopped, StoreError, UsageError
 from research_core.models import Json, Principal
 from research_core.tools import provenance
+from research_core.tools.groups import in_groups
 from research_core.tools.registry import Call, Progress, call_tool
 from research_core.wiring import LOCAL, Office, default_deps
 
@@ -53,13 +54,27 @@ class Count:
 
 @dataclass
 class Desk:
-    """Serves one principal's calls from one office. Safe for any number of threads."""
+    """Serves one principal's calls from one office. Safe for any number of threads.
+
+    on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that cannot be written.
+    """
 
     office: Office
     who: Principal = LOCAL
+    on_trouble: Callable[[ResearchError], None] = lambda error: None
     counts: dict[str, Count] = field(default_factory=dict)
     errors: deque[Json] = field(default_factory=lambda: deque(maxlen=RECENT))
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _told: int = 0
+
+    def check(self) -> None:
+        """Raises SettingsError for what a first call would stumble over: groups, lenses, the table of hosts, the order of providers."""
+        settings = self.office.settings
+        in_groups((), settings.tool_groups)
+        lenses.known(settings)
+        reputation.table(settings)
+        for kind in providers.KINDS:
+            providers.available(settings, kind)
 
     def serve(self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None) -> Served:
         """Call a tool of the table. What is wrong with the call or the world is in what it returns.
@@ -76,7 +91,7 @@ class Desk:
             routed = bool(self.office.settings.routing)
             meta = provenance.meta(name, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
-            failure = error
+            failure = _with_step(error, name)
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
@@ -98,7 +113,16 @@ class Desk:
             told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
             told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
             event = audit.line(now, self.who, served.tool, uuid.uuid4().hex, served.seconds, code, told)
-            audit.append(Path(settings.audit_path), event, self.office.trouble.append)
+            audit.append(Path(settings.audit_path), event, self._without_audit)
+        with self._lock:
+            new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
+        for trouble in new:
+            self.errors.appendleft({"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)})
+            self.on_trouble(trouble)
+
+    def _without_audit(self, error: ResearchError) -> None:
+        if not any(known.message == error.message for known in self.office.trouble):
+            self.office.trouble.append(error)
 
     def statistics(self) -> Json:
         """Calls, mean milliseconds and share of errors by tool."""
@@ -122,6 +146,15 @@ class Desk:
 def _about(arguments: Any) -> str:
     told = arguments if isinstance(arguments, Mapping) else {}
     return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "a tool call")
+
+
+def _with_step(error: ResearchError, name: str) -> ResearchError:
+    """The error with what the tool takes, or which tools there are, where its caller asked for something else and is told no step yet."""
+    if not isinstance(error, UsageError) or error.next_step:
+        return error
+    row = tools.tool(name)
+    takes = f"It takes: {', '.join(row.schema['properties'])}." if row else f"There are: {', '.join(each.name for each in tools.TOOLS)}."
+    return UsageError(error.message, next_step=takes)
 
 
 def _code(error: ResearchError | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from research_core import providers, tools
-from research_core.errors import UsageError
+from research_core.errors import ResearchError, SettingsError, UsageError
 from research_core.serving import Desk
 from research_core.terminal import DONE, FAILED, USAGE, line, say
 from research_core.tools.groups import described, group_of
@@ -43,13 +43,13 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
     """The answer as JSON on stdout; what went wrong as a sentence on stderr."""
     try:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--json is not JSON: {error}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
-    served = Desk(office).serve(arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}"))
+    served = Desk(office, on_trouble=_say).serve(arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}"))
     if served.answer is None:
         assert served.error is not None
         say(served.error.sentence())
-        return USAGE if isinstance(served.error, UsageError) else FAILED
+        return USAGE if isinstance(served.error, (UsageError, SettingsError)) else FAILED
     print(json.dumps(served.answer, ensure_ascii=False, indent=2))
     return DONE
 
@@ -57,8 +57,14 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
 def _mcp(_arguments: argparse.Namespace, office: Office) -> int:
     from research_core.mcp_server import serve_stdio  # brings the protocol's packages, which no other command needs
 
-    serve_stdio(Desk(office))
+    desk = Desk(office, on_trouble=_say)
+    desk.check()
+    serve_stdio(desk)
     return DONE
+
+
+def _say(error: ResearchError) -> None:
+    say(error.sentence())
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"tools list": _list, "tools call": _call, "mcp": _mcp}

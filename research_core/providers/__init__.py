@@ -162,16 +162,29 @@ def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     ddgs's engines are those of the settings, in their order. Raises SettingsError when the settings name one nobody knows, or one that
     lacks something.
     """
-    if chosen := settings.routing.get(ROUTED_AS.get(kind, kind)):
+    if chosen := _routed(settings, kind):
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
-    usual = [known[name] for name in map(_full, settings.routing.get("default", ())) if name in known]
-    if able := tuple(row for row in usual if not lacks(row, settings)):
-        return able
     asked = iter(_engines(settings) if kind == "web" else ())
     offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
     first = [row for row in offered if row.name != "searxng"]
     return (*first, *asked, *(row for row in offered if row.name == "searxng"))
+
+
+def _routed(settings: Settings, kind: str) -> tuple[str, ...]:
+    """The names that SEARCH_ROUTING gives for this kind, () where it says nothing of it. Raises SettingsError for what nobody knows."""
+    kinds = {ROUTED_AS.get(each, each): {row.name for row in of_kind(each)} for each in KINDS}
+    kinds["default"] = {row.name for row in PROVIDERS}
+    for place, chosen in settings.routing.items():
+        if place not in kinds:
+            raise SettingsError(f"SEARCH_ROUTING: there is no kind {place!r}.", next_step=f"Choose among: {', '.join(sorted(kinds))}.")
+        for name in map(_full, chosen):
+            if name not in kinds[place]:
+                known = ", ".join(sorted(kinds[place]))
+                raise SettingsError(f"SEARCH_ROUTING: there is no provider {name!r} for {place}.", next_step=f"Choose among: {known}.")
+    able = {row.name for row in of_kind(kind)}
+    wanted = settings.routing.get(ROUTED_AS.get(kind, kind)) or settings.routing.get("default", ())
+    return tuple(name for name in map(_full, wanted) if name in able)
 
 
 def _engines(settings: Settings) -> tuple[Provider, ...]:

@@ -22,7 +22,7 @@ HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
 #: The prefix of arXiv, the one source whose works are registered here.
 ARXIV = "10.48550"
 #: It allows 3000 calls in five minutes.
-PACE_S = 0.1
+PACE_S = 0.6  # 500 calls in five minutes
 #: The general types of what is written.
 TYPES = "Text Preprint JournalArticle ConferencePaper ConferenceProceeding Book BookChapter Dissertation Report DataPaper".split()
 #: What its query language takes for an operator.

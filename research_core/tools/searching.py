@@ -54,7 +54,7 @@ class Found:
 def no_session(session: str | None) -> None:
     """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently."""
     if session is not None:
-        raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out, or start one with sequential_search.")
+        raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
 
 
 def find(

@@ -47,7 +47,7 @@ STABLE_S, STABLE_SCRIPTED_S = 0.5, 2.0
 #: Which of several failures names the whole, the first that occurred; of equals the earliest.
 PRIORITY = (
     "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed", "browser_unavailable", "too_large", "unsupported",
-    "content_empty", "upstream_unavailable", "timeout", "bad_reply", "config", "network",
+    "content_empty", "upstream_unavailable", "circuit_open", "timeout", "bad_reply", "config", "network",
 )  # fmt: skip
 #: After these there is no point in asking the same site for the same page in another way.
 DEFINITE = frozenset({"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"})
@@ -68,7 +68,8 @@ OWN_PARAMS = redact.PARAMS | redact.SIGNING
 OUTCOMES = {
     "validation": "address refused", "not_found": "no copy", "auth_required": "login", "rate_limited": "asked to wait",
     "blocked": "refused", "disallowed": "robots.txt", "browser_unavailable": "not installed", "too_large": "too large",
-    "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order", "timeout": "no answer in time",
+    "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order",
+    "circuit_open": "left alone", "timeout": "no answer in time",
     "bad_reply": "answer not usable", "config": "the settings do not allow it", "network": "no connection",
 }  # fmt: skip
 #: And where the answer came, and it was reading it that failed.

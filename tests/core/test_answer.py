@@ -33,7 +33,7 @@ def _() -> None:
 
 @bullet("without a provider it says which setting lacks")
 def _() -> None:
-    assert "Set one of EXA_API_KEY" in ask(settings={}).error
+    assert "Set EXA_API_KEY" in ask(settings={}).error
 
 
 @bullet("query is required and is what the provider is asked, with the key in a header of its own")

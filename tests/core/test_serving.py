@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from research_core import artifacts, audit
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, SettingsError
 from research_core.serving import RECENT
 from research_core.wiring import LOCAL
 from tests.contracts.trials import STUDY
@@ -139,7 +139,7 @@ def test_tools_are_listed_with_what_they_need() -> None:
         (("clinical_search",), 2, "Give query, condition"),
         (("clinical_search", "--json", "{"), 2, "--json is not JSON"),
         (("clinical_search", "--json", "[]"), 2, "cannot run"),
-        (("local_search", "--json", '{"query": "tea"}'), 1, "BRAVE_API_KEY"),
+        (("local_search", "--json", '{"query": "tea"}'), 2, "BRAVE_API_KEY"),
         (("scrape_page", "--json", '{"url": "http://127.0.0.1/"}'), 1, "not a public address"),
     ],
 )
@@ -154,3 +154,51 @@ def test_a_tool_that_asks_nobody_answers_as_json() -> None:
     shown = assay("tools", "call", "score_source", "--json", '{"url": "https://nature.com/a", "snippet": "tea"}')
     assert shown.code == 0
     assert json.loads(shown.out)["credibility_score"] > 0
+
+
+# ---------------------------------------------------------------- what would be stumbled over later
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"tool_groups": ("nope",)}, "no group of tools 'nope'"),
+        ({"routing": {"default": ("nope",)}}, "no provider 'nope'"),
+        ({"routing": {"webb": ("searxng",)}}, "no kind 'webb'"),
+        ({"routing": {"web": ("clinicaltrials",)}}, "no provider 'clinicaltrials' for web"),
+        ({"routing": {"default": ("brave",)}}, "brave needs BRAVE_API_KEY"),
+        ({"lenses_path": "/no/such/folder"}, "/no/such/folder"),
+        ({"reputation_path": "/no/such/file"}, "/no/such/file"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_said_before_the_first_call(tmp_path: Path, wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        desk(tmp_path, {}, **wrong).check()
+    assert said in caught.value.message
+    assert caught.value.next_step
+
+
+def test_an_order_for_the_web_leaves_registers_as_they_are(tmp_path: Path) -> None:
+    at = desk(tmp_path, FOUND, routing={"default": ("searxng",)})
+    at.check()
+    assert at.serve("clinical_search", {"query": "tea"}).error is None
+
+
+def test_what_fails_no_call_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "here").write_text("")
+    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "here" / "calls.jsonl"))
+    told: list[ResearchError] = []
+    at.on_trouble = told.append
+    for _ in range(3):
+        at.serve("clinical_search", {"query": "tea"})
+    assert len(told) == 1
+    assert "audit file" in at.recent_errors()[-1]["message"]
+
+
+def test_wrong_arguments_are_answered_with_the_right_ones(tmp_path: Path) -> None:
+    at = desk(tmp_path, {})
+    wrong, unknown = at.serve("clinical_search", {"colour": "green"}).error, at.serve("clinical", {}).error
+    assert wrong is not None
+    assert unknown is not None
+    assert "condition, intervention" in wrong.next_step
+    assert "clinical_search" in unknown.next_step

@@ -169,8 +169,10 @@ def test_default_deps_search_the_web_that_is_configured(tmp_path: Path, httpserv
     context = ResearchContext("the highest tides", deps)
     for _ in range(2):
         assert tools.search_web("tides", context) == [{"title": "Tides", "url": row["url"], "snippet": row["content"]}]
+    other = ResearchContext("another question", default_deps(memory_log("another question"), office))
+    assert len(tools.search_web("tides", other)) == 1  # what one call found stands for another's for half an hour
     assert len(httpserver.log) == 1
-    assert not office.settings.home.exists()  # no database was opened
+    office.close()
 
 
 def test_default_deps_say_when_nothing_can_be_searched(office: Office) -> None:
