@@ -73,7 +73,7 @@ USE_CASES: Mapping[str, str] = {
     "landing_page": "a table of the palette, the type to use, a sample headline with its line below, and guidance for components",
     "email": "the colours and font stack for mail, a sample subject with preheader, and a snippet of HTML with inline styles",
     "social_post": "notes on the visual identity, three sample captions (X, LinkedIn, Instagram) and hashtags",
-    "video_brief": "the colours for motion graphics, where the logo stands, the tone of the voice-over and the mood of the music",
+    "video_brief": "the colours for motion graphics, where the logo stands, the tone of the voice-over and the mood of the sound",
     "design_tokens": "a block of W3C design tokens in JSON, a table that maps them, and what is missing",
     "full_guidelines": "a whole document: identity, colours, use of the logo, type, tone of voice, and what was and was not found",
 }

@@ -261,7 +261,7 @@ def _() -> None:
         assert bool(available(settings, "filings")) is listed_there
         assert ("filing_search" in {row.name for row in offered(settings)}) is listed_there
     said = called("filing_search", USUAL, ticker="TEA")
-    assert said.error == "No provider of company filings is configured. Set one of EDGAR_CONTACT_EMAIL in .env."
+    assert said.error == "No provider of company filings is configured. Set EDGAR_CONTACT_EMAIL in .env."
     assert said.services.asked == []
 
 

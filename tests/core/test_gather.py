@@ -221,7 +221,8 @@ def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engin
     assert "Stopped early" in first
     log = place.log("s")
     log.append(Draft("finished", {"outcome": "done"}, "1"))
-    runner._ask_again(log)
+    office: Any = SimpleNamespace(services=Services())
+    runner._ask_again(office, log)
     with place.deps(world, log, run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == first
 
