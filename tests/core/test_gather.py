@@ -7,6 +7,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from research_core.log import EventLog
 from research_core.models import Json, ModelReply, ModelRequest, Report, SearchQuery, SearchResult
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
+from research_core.services import Services
 from research_core.settings import Settings
 from research_core.store import Store, open_database
 from tests.logs import Hands, HeardLog
