@@ -58,7 +58,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 
 
 def cql(query: PatentQuery) -> str:
-    """The query in the office's language: every word in title or abstract. Full texts would find fifteen times as much that is beside it."""
+    """The query in the office's language: every word in title or abstract. Full texts would find fifteen times as much beside it."""
     number, field = NUMBER.fullmatch(number_in(query.text)), "ti" if query.search_type == "specific" else "ta"
     terms = [f'pn="{_as_indexed(number[1], number[2])}"'] if number else [f'{field}="{each}"' for each in phrases(query.text)]
     terms += [f'{field}="{name}"' for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor))) if name]
