@@ -37,7 +37,6 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from benchmarks.results import record
 from benchmarks.stub import ROWS, last_words, stub
 from research_core.mcp_server import serve_stdio
-from research_core.serving import Desk
 from research_core.settings import Settings
 from research_core.web.client import Client
 from research_core.web.politeness import Politeness
@@ -97,7 +96,7 @@ class StubbedOffice(Office):
 def serve_pages(port: int) -> None:
     """What `python benchmarks/tools.py --serve PORT` does: Assay's server over that office."""
     with closing(StubbedOffice(Settings.from_env(), port)) as office:
-        serve_stdio(Desk(office))
+        serve_stdio(office)
 
 
 @dataclass(frozen=True)

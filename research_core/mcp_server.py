@@ -66,11 +66,13 @@ def server(desk: Desk, heartbeat_s: float = HEARTBEAT_S) -> Server:
     return Server(NAME, version=__version__, instructions=INSTRUCTIONS, **given)
 
 
-def serve_stdio(desk: Desk) -> None:
-    """Serve on standard input and output until the client hangs up.
+def serve_stdio(office: Office) -> None:
+    """Serve on standard input and output until the client hangs up. Raises SettingsError for what a first call would stumble over.
 
     Ctrl-C ends the process at once: a thread waits for the next line, and nothing can wake it. What was recorded is recorded.
     """
+    desk = Desk(office, on_trouble=lambda error: say(error.sentence()))
+    desk.check()
     if sys.stdin.isatty():
         say("The research tools wait for an MCP client on standard input. Ctrl-C ends them.")
     if threading.current_thread() is threading.main_thread():
@@ -255,9 +257,7 @@ def main() -> int:
     """`run.py mcp`: serve this machine's tools; the exit code. Complaints go to standard error: standard output is the protocol's."""
     try:
         with closing(Office(Settings.from_env())) as office:
-            desk = Desk(office, on_trouble=lambda error: say(error.sentence()))
-            desk.check()
-            serve_stdio(desk)
+            serve_stdio(office)
         return DONE
     except ResearchError as error:
         say(error.sentence())

@@ -306,7 +306,7 @@ ROWS = (
     Row("OPENALEX_API_KEY", "openalex_api_key", "the key of OpenAlex; without one it allows a few calls a day."),
     Row("OPENALEX_EMAIL", "openalex_email", "your e-mail address, which Crossref, Unpaywall and the SEC ask for.", "", _mail),
     Row("UNPAYWALL_EMAIL", "unpaywall_email", "an address for Unpaywall, where it is another.", "", _mail),
-    Row("PUBMED_API_KEY", "pubmed_api_key", "the key of NCBI, for ten calls a second in place of three."),
+    Row("PUBMED_API_KEY", "pubmed_api_key", "the key of NCBI, which then counts your calls by it; three a second are made all the same."),
     Row("SEMANTIC_SCHOLAR_API_KEY", "semantic_scholar_api_key", "the key of Semantic Scholar, for a rate of your own."),
     Row("EPO_OPS_CONSUMER_KEY", "epo_key", "the key of the European Patent Office's Open Patent Services."),
     Row("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from research_core import providers, tools
-from research_core.errors import ResearchError, SettingsError, UsageError
+from research_core.errors import SettingsError, UsageError
 from research_core.serving import Desk
 from research_core.terminal import DONE, FAILED, USAGE, line, say
 from research_core.tools.groups import described, group_of
@@ -45,7 +45,9 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--json is not JSON: {error}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
-    served = Desk(office, on_trouble=_say).serve(arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}"))
+    served = Desk(office, on_trouble=lambda error: say(error.sentence())).serve(
+        arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}")
+    )
     if served.answer is None:
         assert served.error is not None
         say(served.error.sentence())
@@ -57,14 +59,8 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
 def _mcp(_arguments: argparse.Namespace, office: Office) -> int:
     from research_core.mcp_server import serve_stdio  # brings the protocol's packages, which no other command needs
 
-    desk = Desk(office, on_trouble=_say)
-    desk.check()
-    serve_stdio(desk)
+    serve_stdio(office)
     return DONE
-
-
-def _say(error: ResearchError) -> None:
-    say(error.sentence())
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"tools list": _list, "tools call": _call, "mcp": _mcp}

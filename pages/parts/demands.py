@@ -121,7 +121,7 @@ def model_and_strategy() -> None:
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in choices.offered_tools(default_office())]
             about = "Beside searching the web and reading pages. Each may ask a service of its own, with the keys of this machine."
-            st.multiselect("Tools the model may call too", offered, key="tools", help=about, persist_state="session")
+            st.multiselect("Tools the model may call too", offered, key="tools", help=about, placeholder="None", persist_state="session")
         if not drives:
             right.caption("The agentic strategy needs a model that can call tools; this one cannot.")
 
