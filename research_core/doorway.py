@@ -121,20 +121,20 @@ class Doorway:
 
     def _of_service(self, service: Service, ask: Callable[[], Answer], left: float) -> Answer:
         """One call of a service, at its pace and past its breaker, which hears what became of it. left: seconds it may wait."""
-        wait = self.services.admit(service.name, service.pace_s, left)
+        admitted = self.services.admit(service.name, service.pace_s, left)
         try:
-            self.pause(wait, False)
+            self.pause(admitted.wait_s, False)
             said = ask()
         except BoundaryError as error:
             if error.ours:  # it was not asked
-                self.services.dropped(service.name)
+                self.services.dropped(admitted)
             else:
-                self.services.heard(service.name, error.kind, error.retry_after)
+                self.services.heard(admitted, error.kind, error.retry_after)
             raise
         except BaseException:
-            self.services.dropped(service.name)
+            self.services.dropped(admitted)
             raise
-        self.services.heard(service.name, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
+        self.services.heard(admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
         return said
 
     def tally(self) -> Tally:

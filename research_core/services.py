@@ -22,12 +22,25 @@ AT_ONCE = frozenset({"rate_limited"})
 COUNTED = AT_ONCE | {"network", "timeout", "upstream_unavailable"}
 
 
+@dataclass(frozen=True)
+class Admission:
+    """One call that was let through, which its outcome is told with. wait_s: seconds until its turn; probe: whether it asks if the service
+    is well again; rest: the number of the last rest that its service had been sent to by then.
+    """
+
+    name: str
+    wait_s: float
+    probe: bool
+    rest: int
+
+
 @dataclass
 class _Service:
     failures: int = 0
     refused: bool = False  # it asked to be left alone itself
+    rests: int = 0  # how often it was sent to rest
     until: float = 0.0  # left alone until then; 0 while closed
-    probing: bool = False  # somebody is asking whether it is well again
+    probing: bool = False  # a probe is under way
     next: float = 0.0  # the earliest start of its next call
 
 
@@ -39,16 +52,16 @@ class Services:
         self._lock = threading.Lock()
         self._known: dict[str, _Service] = {}
 
-    def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> float:
-        """Let one call through, and say how many seconds it is to wait for its turn. `heard` or `dropped` must follow.
+    def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
+        """Let one call through. `heard` or `dropped` must follow, once, with what this gives.
 
         Raises FetchError: circuit_open while the service is left alone, after which time one call at once may ask again; timeout where its
         turn comes later than in patience_s, and it takes no place among those that wait.
         """
         with self._lock:
             service, now = self._known.setdefault(name, _Service()), self._now()
-            left = service.until - now
-            if left > 0 or service.probing:
+            left, closed = service.until - now, not service.until
+            if not closed and (left > 0 or service.probing):
                 sentence = f"{name} failed a moment ago and is left alone for {max(left, 1.0):.0f} s."
                 raise FetchError(
                     sentence, kind="circuit_open", retry_after=max(left, 1.0), next_step="Try again then, or another provider."
@@ -57,26 +70,40 @@ class Services:
             if start - now > patience_s:
                 sentence = f"So many calls of {name} wait that this one's turn comes in {start - now:.0f} s, later than it has time."
                 raise FetchError(sentence, kind="timeout", next_step="Try again later, or ask for less at once.", ours=True)
-            service.probing = service.until > 0
+            service.probing = service.probing or not closed
             service.next = start + pace_s
-            return start - now
+            return Admission(name, start - now, not closed, service.rests)
 
-    def heard(self, name: str, kind: str, retry_after: float | None = None) -> None:
-        """What became of an admitted call: "" when it was answered, else the kind of its failure."""
+    def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
+        """What became of an admitted call: "" when it was answered, else the kind of its failure.
+
+        A call that is older than the last rest tells how the service was before it. It says nothing of whether that rest was enough, so
+        neither an answer nor a failure of such a call counts: only the probe ends a rest. Its "too many" does count, being what the service
+        wishes now: it begins a rest, or makes the one there is longer, never shorter. A probe that was under way by then is old too.
+        """
         with self._lock:
-            service = self._known.setdefault(name, _Service())
-            was_probe, service.probing = service.probing, False
-            if kind not in COUNTED:
-                service.failures, service.until, service.refused = 0, 0.0, False
+            service = self._known[admission.name]
+            service.probing = service.probing and not admission.probe
+            if kind in AT_ONCE:
+                self._leave_alone(service, kind, retry_after)
+            elif admission.rest < service.rests:
                 return
-            service.failures, service.refused = service.failures + 1, kind in AT_ONCE
-            if kind in AT_ONCE or was_probe or service.failures >= FAILURES:
-                service.until = self._now() + min(retry_after or REST_S, REST_MAX_S)
+            elif kind not in COUNTED:
+                service.failures, service.until, service.refused = 0, 0.0, False
+            else:
+                service.failures += 1
+                if admission.probe or service.failures >= FAILURES:
+                    self._leave_alone(service, kind, retry_after)
 
-    def dropped(self, name: str) -> None:
+    def dropped(self, admission: Admission) -> None:
         """An admitted call was never made, or was broken off: it says nothing of the service."""
         with self._lock:
-            self._known.setdefault(name, _Service()).probing = False
+            service = self._known[admission.name]
+            service.probing = service.probing and not admission.probe
+
+    def _leave_alone(self, service: _Service, kind: str, retry_after: float | None) -> None:
+        service.rests, service.refused = service.rests + 1, kind in AT_ONCE
+        service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
 
     def try_again(self) -> None:
         """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who asked to be left alone."""

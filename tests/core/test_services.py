@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from research_core.context import memory_log
 from research_core.doorway import LIMITS, Doorway
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.services import FAILURES, REST_MAX_S, REST_S, Services
+from research_core.services import AT_ONCE, FAILURES, REST_MAX_S, REST_S, Admission, Services
 from tests.core.test_doorway import Outside
 from tests.counter import Ticking
 from tests.patience import LONG_S, lasting
@@ -30,8 +33,7 @@ def services(clock: Ticking) -> Services:
 
 def fail(services: Services, kind: str = "network", times: int = 1, **more: float) -> None:
     for _ in range(times):
-        services.admit("tea")
-        services.heard("tea", kind, **more)
+        services.heard(services.admit("tea"), kind, **more)
 
 
 def refused(services: Services, name: str = "tea") -> FetchError:
@@ -47,13 +49,13 @@ def test_a_service_that_says_too_many_is_left_alone_at_once(services: Services, 
     assert services.states() == {"tea": "open"}
     clock.pass_by(REST_S)
     assert services.states() == {"tea": "half_open"}
-    assert services.admit("tea") == 0.0
+    assert services.admit("tea").wait_s == 0.0
 
 
 def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Services) -> None:
     fail(services, "rate_limited", retry_after=120.0)
     assert refused(services).retry_after == 120.0
-    services.heard("coffee", "rate_limited", 86_400.0)
+    services.heard(services.admit("coffee"), "rate_limited", 86_400.0)
     assert refused(services, "coffee").retry_after == REST_MAX_S
 
 
@@ -62,8 +64,7 @@ def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(services:
     fail(services, kind, FAILURES - 1)
     fail(services, "")
     fail(services, kind, FAILURES - 1)
-    services.admit("tea")
-    services.heard("tea", kind)
+    fail(services, kind)
     refused(services)
 
 
@@ -77,17 +78,16 @@ def test_exactly_one_call_asks_again_however_many_want_to(services: Services, cl
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
 
-    def ask(_n: int) -> bool:
+    def ask(_n: int) -> Admission | None:
         try:
-            services.admit("tea")
+            return services.admit("tea")
         except FetchError:
-            return False
-        return True
+            return None
 
     with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(ask, range(32))) == 1
-    services.heard("tea", "")
-    assert services.admit("tea") == 0.0
+        (probe,) = filter(None, pool.map(ask, range(32)))
+    services.heard(probe, "")
+    assert not services.admit("tea").probe
 
 
 def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_the_place_to_another(
@@ -98,24 +98,23 @@ def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_th
     fail(services, "network")
     refused(services)
     clock.pass_by(REST_S)
-    services.admit("tea")
-    services.dropped("tea")
-    assert services.admit("tea") == 0.0
+    services.dropped(services.admit("tea"))
+    assert services.admit("tea").probe
 
 
 def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services: Services, clock: Ticking) -> None:
-    assert [services.admit("tea", 1.5) for _ in range(3)] == [0.0, 1.5, 3.0]
-    assert services.admit("coffee", 1.5) == 0.0
+    assert [services.admit("tea", 1.5).wait_s for _ in range(3)] == [0.0, 1.5, 3.0]
+    assert services.admit("coffee", 1.5).wait_s == 0.0
     clock.pass_by(10.0)
-    assert services.admit("tea", 1.5) == 0.0
+    assert services.admit("tea", 1.5).wait_s == 0.0
 
 
 def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(services: Services) -> None:
-    assert [services.admit("tea", 3.0) for _ in range(2)] == [0.0, 3.0]
+    assert [services.admit("tea", 3.0).wait_s for _ in range(2)] == [0.0, 3.0]
     with pytest.raises(FetchError, match="in 6 s") as caught:
         services.admit("tea", 3.0, 5.0)
     assert (caught.value.kind, caught.value.ours) == ("timeout", True)
-    assert services.admit("tea", 3.0, 6.0) == 6.0
+    assert services.admit("tea", 3.0, 6.0).wait_s == 6.0
 
 
 def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
@@ -125,10 +124,134 @@ def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
 
 def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(services: Services) -> None:
     fail(services, "network", FAILURES)
-    services.heard("coffee", "rate_limited")
+    services.heard(services.admit("coffee"), "rate_limited")
     services.try_again()
-    assert services.admit("tea") == 0.0
+    assert not services.admit("tea").probe
     refused(services, "coffee")
+
+
+# ---------------------------------------------------------------- calls that end after others began
+
+
+@pytest.mark.parametrize("kind", ["", "network", "timeout", "auth_required", "bad_reply"])
+def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(services: Services, clock: Ticking, kind: str) -> None:
+    old = [services.admit("tea") for _ in range(2 * FAILURES)]
+    services.heard(services.admit("tea"), "rate_limited")
+    services.heard(old.pop(), kind)
+    assert refused(services).retry_after == REST_S
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    for call in old:
+        services.heard(call, kind)
+    refused(services)  # it is still being asked whether it is well
+    services.heard(probe, "")
+    assert services.states() == {"tea": "closed"}
+
+
+def test_a_call_that_was_broken_off_frees_the_place_of_no_other(services: Services, clock: Ticking) -> None:
+    old = services.admit("tea")
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    services.admit("tea")
+    services.dropped(old)
+    refused(services)
+
+
+def test_failures_of_before_a_rest_are_not_counted_after_it(services: Services, clock: Ticking) -> None:
+    old = [services.admit("tea") for _ in range(FAILURES)]
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    services.heard(services.admit("tea"), "")
+    for call in old:
+        services.heard(call, "timeout")
+    assert services.states() == {"tea": "closed"}
+
+
+def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(services: Services, clock: Ticking) -> None:
+    old = [services.admit("tea") for _ in range(3)]
+    fail(services, "network", FAILURES)
+    services.heard(old.pop(), "rate_limited", 100.0)
+    assert refused(services).retry_after == 100.0
+    services.heard(old.pop(), "rate_limited", 5.0)
+    assert refused(services).retry_after == 100.0
+    services.try_again()
+    refused(services)  # it was left alone for its trouble, and has asked for it since
+    clock.pass_by(100.0)
+    services.heard(services.admit("tea"), "")
+    services.heard(old.pop(), "rate_limited")
+    refused(services)
+
+
+def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(services: Services, clock: Ticking) -> None:
+    old = services.admit("tea")
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.heard(old, "rate_limited")
+    services.heard(probe, "")
+    assert refused(services).retry_after == REST_S
+    clock.pass_by(REST_S)
+    assert services.admit("tea").probe
+
+
+def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_one(services: Services, clock: Ticking) -> None:
+    fail(services, "network", FAILURES)
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.try_again()
+    fail(services, "network", FAILURES)
+    clock.pass_by(REST_S)
+    refused(services)
+    services.heard(probe, "")
+    assert services.admit("tea").probe
+
+
+KINDS = ["", "rate_limited", "network", "upstream_unavailable", "bad_reply"]
+SECONDS = st.integers(1, 100)
+DEEDS = st.one_of(
+    st.just(("ask",)),
+    st.tuples(st.just("end"), st.integers(0, 9), st.sampled_from(KINDS), st.none() | SECONDS),
+    st.tuples(st.just("drop"), st.integers(0, 9)),
+    st.tuples(st.just("pass"), SECONDS),
+    st.just(("again",)),
+)
+
+
+@given(st.lists(DEEDS, max_size=60))
+def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_ends_a_rest(deeds: list[tuple[Any, ...]]) -> None:
+    """Only the answer of a probe, after the rest, closes a breaker; only a "too many" makes a rest longer, and nothing makes it shorter."""
+    clock = Ticking()
+    services, under_way = Services(clock.monotonic), list[Admission]()
+
+    def rest() -> tuple[str, float]:
+        state = services.states().get("tea", "closed")
+        return state, (refused(services).retry_after or 0.0) if state == "open" else 0.0
+
+    for do, *how in deeds:
+        state, left = rest()
+        if do == "ask":
+            try:
+                under_way.append(services.admit("tea"))
+            except FetchError:
+                assert state == "open" or any(call.probe for call in under_way)
+        elif do == "pass":
+            clock.pass_by(float(how[0]))
+        elif do == "again":
+            services.try_again()
+        elif under_way:
+            call = under_way.pop(how[0] % len(under_way))
+            kind = how[1] if do == "end" else "dropped"
+            if do == "end":
+                services.heard(call, *how[1:])
+            else:
+                services.dropped(call)
+            now, still = rest()
+            if state == "open":
+                assert now == "open"
+                assert still == left or (still > left and kind in AT_ONCE)
+            if state == "half_open" and not call.probe:
+                assert now == ("open" if kind in AT_ONCE else "half_open")
+        assert sum(call.probe for call in under_way) <= 1
 
 
 # ---------------------------------------------------------------- behind the doorway
