@@ -173,9 +173,9 @@ def _too_many(call: ToolCall, max_pages: int | None, taken: float) -> str:
 
 
 def _pages(call: ToolCall) -> float:
-    """How many pages the call asks to have found and read; 0 of what is no number, which the tool refuses itself."""
+    """How many pages the call asks to have found and read; 0 of what is no such number, which the tool refuses itself."""
     asked = call.arguments.get("num_results", READS_USUALLY) if call.name == READS_WHAT_IT_FINDS else 0
-    return asked if isinstance(asked, (int, float)) else 0
+    return max(asked, 0) if isinstance(asked, (int, float)) else 0
 
 
 def _reads_only(call: ToolCall, tools: Sequence[Tool]) -> bool:

@@ -82,6 +82,17 @@ def test_two_that_read_what_they_find_share_the_places_of_a_round() -> None:
     assert ["error" in result for result in results(model)] == [False, True, True]
 
 
+def test_less_than_no_pages_makes_no_places_for_others() -> None:
+    wanted = [("search_and_scrape", {"query": "codes", "num_results": many}) for many in (-100, 10)]
+    model = Scripted(asks(*wanted), ENOUGH)
+    context = desk(Engine(answers={"codes": [*map(row, URLS)]}), web=Web(PAGES), model=model)
+    loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
+    less, more = results(model)
+    assert "search_and_scrape cannot run: num_results" in less["error"]
+    assert "3 places for pages left" in more["error"]
+    assert not context.sources_fetched
+
+
 @pytest.mark.parametrize("asked", ["5", None, [3], {"a": 1}])
 def test_a_number_of_pages_that_is_none_is_told_and_the_loop_goes_on(asked: Any) -> None:
     model = Scripted(asks(("search_and_scrape", {"query": "codes", "num_results": asked})), ENOUGH)
