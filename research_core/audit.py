@@ -15,19 +15,28 @@ from pathlib import Path
 from research_core.errors import ResearchError
 from research_core.models import Json, Principal
 
-#: Forms of keys and tokens, and of parameters and headers that carry them.
+#: Forms of keys and tokens.
 _SECRETS = re.compile(
-    r"AIza[\w-]{10,}|\b(?:sk|pk|rk|tvly)-[\w-]{8,}|\bgh[a-z]_\w{20,}|\bBSA[\w-]{10,}|(?<=://)[^/\s@]*:[^/\s@]+(?=@)"
-    r"|(?<=Bearer )\S+|(?<=Basic )\S+|(?<=Token )\w{16,}"
-    r"|(?i:(?<=key=)|(?<=token=)|(?<=secret=)|(?<=password=)|(?<=x-api-key: )|(?<=x-subscription-token: )"
-    r"|(?<=key\": \")|(?<=token\": \")|(?<=secret\": \")|(?<=password\": \"))[^\s&\"']+"
+    r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
+    r"|\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+|(?<=://)[^/\s@]*:[^/\s@]+(?=@)"
+    r"|(?<=Bearer )\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token )\w{16,})"
+)
+#: What carries one by its name: a parameter, a header, a member of JSON; the name, and the value with its quotes.
+_NAMED = re.compile(
+    r"(?i)((?:(?:key|token|secret|password)(?:[\"']\s?:\s?|\s?=\s?|%3D)|(?:[\w-]+[-_]key|apikey|token|secret|password)\s?:\s?))"
+    r"(\"[^\"]*\"|'[^']*'|[^\s&\"',;]+)"
 )
 HIDDEN = "[hidden]"
 
 
 def masked(text: str) -> str:
     """The text without what looks like a key, a token or a password."""
-    return _SECRETS.sub(HIDDEN, text)
+    return _SECRETS.sub(HIDDEN, _NAMED.sub(_unnamed, text))
+
+
+def _unnamed(found: re.Match[str]) -> str:
+    quote = found[2][0] if found[2][0] in "\"'" else ""
+    return f"{found[1]}{quote}{HIDDEN}{quote}"
 
 
 def line(now: float, who: Principal, tool: str, request: str, seconds: float, error: str, about: Json) -> Json:

@@ -58,6 +58,9 @@ def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path
         "AIzaSyD-1234567890_abc", "sk-abcdef123456", "BSA1234567890abcdef", "Bearer abc.def.ghi", "Basic dXNlcjpwYXNz", "key=s3cr3t",
         "tvly-abcdef123456", "ghp_abcdef1234560123456789", "https://ann:s3cr3t@tea.example", '"api_key": "s3cr3t"', '"token": "s3cr3t"',
         "token=s3cr3t", "password=s3cr3t", "secret=s3cr3t", "x-api-key: s3cr3t", "X-Subscription-Token: s3cr3t", "api_key=s3cr3t&q=tea",
+        '{"api_key":"s3cr3t"}', "{'token': 's3cr3t'}", "client_secret='s3cr3t or two'", "x-api-key:s3cr3t", "password: s3cr3t",
+        "api_key%3Ds3cr3t", "key = s3cr3t", "bearer abcdef123456", "authorization: token abcdef1234567890", "AKIA1234567890ABCDEF",
+        "xoxb-1234567890-tea", "glpat-abcdef123456", "github_pat_abcdef1234560123456789", "eyJhbGciOi.eyJzdWIi.abcdef123456",
     ],
 )  # fmt: skip
 def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
@@ -68,7 +71,7 @@ def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
 
 
 def test_words_that_only_speak_of_keys_stay() -> None:
-    text = "The key to tea is the token of patience; a secret, a password, no more."
+    text = "The key to tea is the token of patience; a secret, a password, no more. The key: a bearer of good news, and monkeys = apes."
     assert audit.masked(text) == text
 
 
