@@ -6,6 +6,7 @@ SQLite by default (WAL), PostgreSQL by address. Knows no table; `store` hands it
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sqlite3
 import struct
 import threading
@@ -16,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from research_core.cipher import Cipher
 from research_core.errors import StoreError
@@ -87,7 +87,7 @@ class Database:
 
 def insert(conn: sa.Connection, table: sa.Table) -> Any:
     """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by rowcount (psycopg says -1)."""
-    return {"sqlite": sqlite, "postgresql": postgresql}[conn.dialect.name].insert(table)
+    return importlib.import_module(f"sqlalchemy.dialects.{conn.dialect.name}").insert(table)
 
 
 def sqlite_path(url: str) -> Path | None:

@@ -19,13 +19,13 @@ from research_core.library.snippet import snippet
 from research_core.llm.offline_judge import closeness
 from research_core.llm.similarity import fit, understand
 from research_core.models import Json, Principal, SearchResult, lasting
+from research_core.policy import SESSION
 from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.store import Store, session_row
 from research_core.summarize import select_passages
 from research_core.urls import is_own
 
-SESSION = "session"
 RESULTS = 10
 
 

@@ -17,6 +17,8 @@ QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
+#: The engine that searches the pages of the session before.
+SESSION = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
 LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites", "tools")

@@ -6,39 +6,41 @@ What a process opens once lives in `Office`; what belongs to one attempt of one 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from research_core import earlier, embedding, everybody, llm, providers
+from research_core import embedding, everybody, llm, providers
 from research_core.cache import Cache, sweep
 from research_core.cipher import Cipher
 from research_core.context import memory_log
 from research_core.database import Database
 from research_core.deps import Deps, Model, Provider
 from research_core.doorway import VERSIONS, Control, Doorway
-from research_core.earlier import SESSION as SESSION
 from research_core.embedding import Embedder
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.events import Event
-from research_core.library import Library, provider, reader
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Page, Principal
 from research_core.policy import SAMPLE as SAMPLE
+from research_core.policy import SESSION as SESSION
 from research_core.policy import RunSettings
 from research_core.services import Services
 from research_core.settings import Settings
 from research_core.store import Store, open_database
-from research_core.web.browser import Chromium, find
 from research_core.web.client import Client
-from research_core.web.fetch import read_page
 from research_core.web.politeness import Politeness
+
+if TYPE_CHECKING:
+    from research_core.library import Library
+    from research_core.web.browser import Chromium
 
 LOCAL = Principal()
 LIBRARY = "library"
+NONE: Mapping[str, Provider] = {}
 
 
 class SystemClock:
@@ -77,6 +79,8 @@ class Office:
 
     @cached_property
     def browser(self) -> Chromium | None:
+        from research_core.web.browser import find
+
         return find(self.settings, self.client)
 
     @cached_property
@@ -99,6 +103,8 @@ class Office:
         return embedding.find() if self.settings.semantic else embedding.Absent("It is switched off (ASSAY_SEMANTIC=0).")
 
     def library(self, who: Principal) -> Library:
+        from research_core.library import Library
+
         return Library(self.db, who, embedder=self.embedder)
 
     def pages(self, who: Principal) -> Cache | None:
@@ -145,12 +151,17 @@ def session_deps(
     model: Model | None = None,
 ) -> Iterator[Deps]:
     """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
+    from research_core import earlier
+    from research_core.library import provider, reader
+
     model = model or (Absent(run.model) if log.readonly else llm.choose(office.settings, run.model))
     doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, **_shared(office, who))
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
     documents = reader(library, run.library) if library else None
     before = earlier.Pages(office.db, who, run.after) if SESSION in run.engines else None
+    local = {LIBRARY: provider(library, run.library, run.meaning)} if library else {}
+    local |= {SESSION: earlier.provider(before)} if before else {}
     try:
         yield Deps(
             settings=office.settings,
@@ -161,7 +172,7 @@ def session_deps(
             clock=office.clock,
             pool=pool,
             who=who,
-            engines=engines(run, library, before),
+            engines=engines(run, local),
             documents=earlier.Documents(before, documents) if before else documents,
             browser=office.browser,
         )
@@ -169,8 +180,8 @@ def session_deps(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def engines(run: RunSettings, library: Library | None, before: earlier.Pages | None = None) -> tuple[Provider, ...]:
-    """The search engines a run names, in its order.
+def engines(run: RunSettings, local: Mapping[str, Provider] = NONE) -> tuple[Provider, ...]:
+    """The search engines a run names, in its order. local: those that are not of the web, by name.
 
     Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a setting by now fails when it is asked: what
     it once answered is in the log.
@@ -178,9 +189,7 @@ def engines(run: RunSettings, library: Library | None, before: earlier.Pages | N
     if not run.engines:
         raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
     web = {row.name: row for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))}
-    local = {LIBRARY: provider(library, run.library, run.meaning)} if library else {}
-    local |= {SESSION: earlier.provider(before)} if before else {}
-    return tuple((web | local)[name] for name in run.engines)
+    return tuple((web | dict(local))[name] for name in run.engines)
 
 
 def default_deps(
@@ -194,7 +203,7 @@ def default_deps(
     office = office or default_office()
     names = tuple(row.name for row in providers.available(office.settings))
     run = RunSettings(engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites)
-    return _sessionless(log, office, who, run, engines(run, None), fresh=fresh, control=control)
+    return _sessionless(log, office, who, run, engines(run), fresh=fresh, control=control)
 
 
 def _sessionless(
@@ -216,6 +225,8 @@ def _shared(office: Office, who: Principal) -> dict[str, Any]:
 
 def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:
     """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what it holds. It raises FetchError."""
+    from research_core.web.fetch import read_page
+
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
     return lambda url: read_page(url, _sessionless(memory_log(url), office, who, run, (), fresh=True))
 

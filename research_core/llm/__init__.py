@@ -9,13 +9,19 @@ from research_core.deps import Model
 from research_core.errors import SettingsError
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.gemini_wire import KNOWN
-from research_core.llm.offline import OfflineModel
 from research_core.settings import Settings
+
+
+def _offline(_settings: Settings) -> Model:
+    from research_core.llm.offline import OfflineModel
+
+    return OfflineModel()
+
 
 #: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first in the chain.
 MODELS: dict[str, Callable[[Settings], Model]] = {
     "gemini": GeminiModel,
-    "offline": lambda settings: OfflineModel(),
+    "offline": _offline,
 }
 
 

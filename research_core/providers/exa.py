@@ -23,7 +23,7 @@ from research_core.records import Answer, Article, Cited, Extracted, Paper
 from research_core.settings import EXA, TIMEOUTS_S, Settings
 from research_core.text import truncate, visible
 from research_core.urls import host, under
-from research_core.web.exa import cost, paid
+from research_core.web.exa_cost import cost, paid
 
 NAME = "Exa"
 NEEDS = ("EXA_API_KEY",)

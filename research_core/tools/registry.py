@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
@@ -70,7 +71,7 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments."""
-        return _arguments(self.run).model_json_schema()
+        return deepcopy(_schema(self.run))
 
     def declaration(self) -> dict[str, Any]:
         """The tool as a model is told of it."""
@@ -113,6 +114,11 @@ def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
         for name, parameter in list(inspect.signature(run).parameters.items())[1:]
     }
     return create_model("Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True), **fields)
+
+
+@cache
+def _schema(run: Callable[..., Any]) -> dict[str, Any]:
+    return _arguments(run).model_json_schema()
 
 
 def _as_read(arguments: Any) -> Any:

@@ -26,11 +26,10 @@ from research_core.routing import candidates
 from research_core.tools.failures import info
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
-from research_core.tools.scrape import LONGEST, classified
 from research_core.tools.searching import TRUST, SessionId, no_session
 from research_core.tools.session import bind, open_page, search
-from research_core.tools.sizes import fitted, length, measured
-from research_core.web.metadata.classify import authority
+from research_core.tools.sizes import LONGEST, fitted, length, measured
+from research_core.web.metadata.classify import authority, classes
 
 #: Pages that are read at once.
 AT_ONCE = 5
@@ -212,7 +211,7 @@ def _told(source: Source, claim: str | None, known: Json) -> Json:
         "contentType": source.page.kind,
         "trust": TRUST,
         "scores": source.quality.as_json(),
-        **classified(source.page),
+        **classes(source.page).as_json(),
         **known,
     }
     optional = {

@@ -18,7 +18,6 @@ from research_core.providers import KINDS
 from research_core.search import ask, merge
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
-from research_core.web.fetch import read_page
 from research_core.wiring import SESSION, default_deps
 
 #: States of an engine that did what it was asked, even if it found nothing.
@@ -75,6 +74,8 @@ def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int,
 
 def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) -> Page:
     """The page at a canonical address, recorded in the session as read, or as one that could not be. Raises FetchError."""
+    from research_core.web.fetch import read_page
+
     call.refuse(address)
     context.log.append(Draft("fetch", {"url": address}, address))
     try:

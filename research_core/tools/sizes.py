@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from research_core.models import Json
 
+#: The most bytes of text that any answer may hold.
+LONGEST = 5_000_000
 MARKER = "\n\n[content truncated]"
 #: A text shorter than so many bytes has this size; a longer one is very large.
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))

@@ -6,7 +6,6 @@ Programmed after its documentation and never tried against the service itself. W
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,13 +18,12 @@ from research_core.text import truncate, visible
 from research_core.urls import canonical
 from research_core.web.answers import refuse
 from research_core.web.documents import TITLE_LENGTH, read_text
+from research_core.web.exa_cost import cost, paid
 
 MAX_CHARACTERS, MAX_BYTES = 200_000, 5_000_000
 AUTHOR_LENGTH = 200
 #: US dollars that a page may cost; a tenth of a cent is what the list says of its text.
 MOST_USD = 0.002
-#: Beyond this no call costs anything: a number that is none.
-MOST_TOLD_USD = 10_000.0
 #: Why Exa could not read a page, by its own tags; any other is trouble on its side.
 TAGS = {
     "CRAWL_NOT_FOUND": "not_found",
@@ -80,23 +78,6 @@ def page_in(reply: HttpReply, url: str) -> Page:
 def _tier(status: dict[str, Any]) -> str:
     source = status.get("source")
     return f"exa:{source}" if source in ("cached", "crawled") else "exa"
-
-
-def cost(answer: dict[str, Any]) -> float | None:
-    """US dollars, None where the answer names none."""
-    said = answer.get("costDollars")
-    total = said.get("total") if isinstance(said, dict) else None
-    return float(total) if isinstance(total, int | float) and 0 <= total < MOST_TOLD_USD else None
-
-
-def paid(recorded: Mapping[str, Any]) -> float | None:
-    """What a recorded answer says it cost; a refusal costs nothing."""
-    if recorded["status"] >= 400:
-        return 0.0
-    try:
-        return cost(_object(recorded["body"]))
-    except FetchError:
-        return None
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -48,6 +48,8 @@ READERS = {
     "pmc": "research_core.web.sites.pubmed:parse_article",
     "captions": "research_core.web.sites.captions:parse",
 }
+#: What readers import once they need it, and a child before it makes copies of itself: each would import it anew.
+LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
 #: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
 #: below 300 MB (measured by benchmarks/corpora.py).
 MEMORY = 240 * 2**20
@@ -245,7 +247,7 @@ def serve(memory: float, deadline_s: float) -> None:
     ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
     logging.disable(logging.CRITICAL)
-    readers = {name: _load(place) for name, place in READERS.items()}
+    readers = loaded()
     gc.freeze()  # what is loaded is shared by all copies, as long as nobody touches it
     while os.write(ready, _READY):
         if not hasattr(os, "fork"):
@@ -259,6 +261,13 @@ def serve(memory: float, deadline_s: float) -> None:
         if os.waitpid(copy, 0)[1]:
             return None  # which tells the parent that there is no answer
     return None
+
+
+def loaded() -> dict[str, Any]:
+    """The readers by name, with all that they import."""
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    return {name: _load(place) for name, place in READERS.items()}
 
 
 def _serve_one(readers: dict[str, Any], memory: int, deadline_s: int) -> None:

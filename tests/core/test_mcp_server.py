@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable
@@ -338,6 +339,21 @@ def program(home: Path, **env: str) -> AbstractAsyncContextManager[Any]:
     clean = {name: value for name, value in os.environ.items() if name not in ("COVERAGE_PROCESS_START",)}
     told = {**clean, "ASSAY_HOME": str(home), **env}
     return stdio_client(StdioServerParameters(command=sys.executable, args=["-P", "-m", "research_core.mcp_stdio"], env=told))
+
+
+def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> None:
+    """A client waits for the list: what reads pages, libraries and models is imported by the first call that does."""
+    waits = "research_core.web.html research_core.library trafilatura htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
+    script = (
+        "import asyncio, sys; from research_core.mcp_server import _list_tools; from research_core.serving import Desk;"
+        "from research_core.settings import Settings; from research_core.wiring import Office;"
+        "told = asyncio.run(_list_tools(Desk(Office(Settings.from_env())), None, None));"
+        "print(len(told.tools), *set(sys.argv[1:]) & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *waits.split()], capture_output=True, text=True, check=True)
+    count, *imported = done.stdout.split()
+    assert int(count) > 5
+    assert imported == []
 
 
 def test_as_a_program_it_speaks_on_its_standard_input_and_output(tmp_path: Path, httpserver: HTTPServer) -> None:

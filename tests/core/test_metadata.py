@@ -13,9 +13,10 @@ from lxml.html import document_fromstring
 
 from research_core.text import visible
 from research_core.web.html import IN_PROCESS, parse, read_html
-from research_core.web.metadata import SITE_LENGTH, TITLE_LENGTH, dates, declared, described
+from research_core.web.metadata import dates, declared
 from research_core.web.metadata.bylines import MOST
 from research_core.web.metadata.declared import ENTRIES, METAS, VALUE_BYTES, tag
+from research_core.web.metadata.described import SITE_LENGTH, TITLE_LENGTH, described
 from research_core.web.metadata.jsonld import BLOCK_BYTES, BLOCKS, DEPTH, TOTAL_BYTES
 
 URL = "https://harbour.example.org/notes/gauge"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -287,3 +288,16 @@ def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
         "office", docx(p("Shown.") + p("These words were left where nobody reads.", run="<w:vanish/>"), said=core("Of the tides"))
     )
     assert (page.kind, page.title, page.text, page.hidden.total) == ("docx", "Of the tides", "Shown.", 1)
+
+
+def test_a_copy_of_a_child_imports_nothing_for_its_document() -> None:
+    """What it imported would be imported anew for every document."""
+    page = f"<html><body><article><h1>Tides</h1><p>{'Rising water. ' * 50}</p><p>Published on 3 May 2024</p></article></body></html>"
+    markdown = "# Tides\n\n<b>Rising</b> water <!-- a --> ![p](q) [a](b 'c')\n\n- one\n"
+    script = (
+        "import sys; from research_core.web import sandbox; page, markdown = map(str.encode, sys.argv[1:]); readers = sandbox.loaded();"
+        "before = set(sys.modules); said = readers['html'](page)['published']; readers['text'](markdown, kind='markdown');"
+        "print(said, *{name.partition('.')[0] for name in set(sys.modules) - before} - sys.stdlib_module_names)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, page, markdown], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2024-05-03"]

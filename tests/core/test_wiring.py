@@ -21,7 +21,7 @@ from research_core.models import ModelRequest, Principal
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
 from research_core.store import create_session
-from research_core.wiring import LOCAL, Office, default_deps, engines, open_log, session_deps
+from research_core.wiring import LOCAL, Office, default_deps, open_log, session_deps
 from tests.logs import ran
 from tests.scripted import Scripted
 
@@ -132,8 +132,9 @@ def test_what_is_not_configured_is_said_before_anything_is_asked(
 
 
 def test_the_library_has_a_row_of_its_own_among_the_engines(office: Office) -> None:
-    rows = engines(RunSettings(engines=("library", "ddgs:mojeek")), office.library(LOCAL))
-    assert [(row.name, row.kind) for row in rows] == [("library", "library"), ("ddgs:mojeek", "web")]
+    run = RunSettings(engines=("library", "ddgs:mojeek"))
+    with session_deps(office, session(office, run), run) as deps:
+        assert [(row.name, row.kind) for row in deps.engines] == [("library", "library"), ("ddgs:mojeek", "web")]
 
 
 # ---------------------------------------------------------------- logs

@@ -10,11 +10,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
-
-from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
 
 from research_core.web.html import without_hidden
 from research_core.web.html.elements import APART, BREAKS, CELLS
@@ -52,8 +50,6 @@ _MARKS = re.compile(r"(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*")
 _EMPTY_LINK = re.compile(r"\[\s*+\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])")
 _ANY_TAG = re.compile(r"<!--.*?-->|<[^<>]*+>", re.DOTALL)
 
-_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100})
-_MARKDOWN.core.ruler.disable(["inline", "text_join"])
 _LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline": "text"}
 
 
@@ -72,12 +68,22 @@ def without_hidden_markdown(text: str, tally: Tally) -> str:
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found: dict[str, Any] = {}
-    tokens = _MARKDOWN.parse(text, found)
+    tokens = _blocks().parse(text, found)
     around = pairwise([*tokens[:1], *tokens])
     leaves = [(token.map[0], token.map[1], _kind(token, before)) for before, token in around if token.map and token.type in _LEAVES]
     closed = frozenset(map(str.lower, _CLOSING.findall(text)))
     whole = _Whole(frozenset(found.get("references", ())), closed, tally)
     return without_hidden("\n".join(_parts(text.split("\n"), leaves, whole)), tally)
+
+
+@cache
+def _blocks() -> Any:
+    """What tells the blocks of a Markdown text apart, and nothing within them."""
+    from markdown_it import MarkdownIt
+
+    reader = MarkdownIt("commonmark", {"maxNesting": 100})
+    reader.core.ruler.disable(["inline", "text_join"])
+    return reader
 
 
 def _parts(lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Whole) -> Iterator[str]:
@@ -184,6 +190,8 @@ def _is_tag(found: re.Match[str], whole: _Whole) -> bool:
 
 def _picture(found: re.Match[str], whole: _Whole) -> tuple[int, str]:
     """Nothing, where it is a picture."""
+    from markdown_it.common.utils import normalizeReference
+
     text = found.string
     words = _PICTURE.match(text, found.start())
     link = _LINK.match(text, words.end("words")) if words else None

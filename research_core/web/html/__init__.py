@@ -13,7 +13,6 @@ from typing import Any
 
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
-from trafilatura import bare_extraction
 
 from research_core.errors import FetchError
 from research_core.models import Hidden, Json, Metadata, Page
@@ -29,7 +28,8 @@ from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
-from research_core.web.metadata import dates, declared, described
+from research_core.web.metadata import dates, declared
+from research_core.web.metadata.described import described
 from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.tally import NO_SCRIPTS, Tally
 
@@ -148,6 +148,8 @@ def _main_text(tree: Element, url: str, size: int) -> str:
     mend(tree)
     if is_crowded(tree, size):
         return _all_text(tree)
+    from trafilatura import bare_extraction
+
     try:
         found = bare_extraction(tree, url=url or None, fast=True, include_comments=False)
     except Exception:  # noqa: BLE001 – whatever a hostile page does to the extractor, the page's own blocks are still there

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from research_core.credibility import assess
-from research_core.models import Page
+from research_core.models import Json, Page
 from research_core.policy import DEFAULT_TIERS
 from research_core.urls import host, under
 from research_core.web.metadata import hosts
@@ -31,6 +31,9 @@ class Classes(NamedTuple):
     source_type: str
     tier: str
     category: str
+
+    def as_json(self) -> Json:
+        return {"sourceType": self.source_type, "authorityTier": self.tier, "domainCategory": self.category}
 
 
 def classes(page: Page, lens: str = "") -> Classes:

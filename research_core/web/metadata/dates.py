@@ -9,7 +9,6 @@ import re
 from datetime import date
 from typing import Any
 
-from htmldate import find_date
 from lxml.etree import tostring
 
 from research_core.days import day_in, iso, whole
@@ -87,6 +86,8 @@ def _found(tree: Element, url: str, latest: str) -> str:
     for element in list(tree.iter("meta")):
         if (element.get("property") or element.get("name") or "").lower() in _MODIFIED and element.getparent() is not None:
             element.getparent().remove(element)
+    from htmldate import find_date
+
     try:
         found = find_date(tree, url=url or None, original_date=True, extensive_search=False, max_date=latest) or ""
     except (ValueError, TypeError, LookupError, OverflowError, AttributeError):  # of the finder, on dates no calendar has

@@ -1,0 +1,106 @@
+"""What scrape_page answers of a page: as it is read, and as it came.
+
+A presentation of `web.fetch.read_page`. Unlike fetch_page it asks no credibility: it says what a page is, and the caller decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from research_core.context import ResearchContext
+from research_core.deps import Deps
+from research_core.errors import SearchError
+from research_core.models import Json, Page
+from research_core.providers.crossref import integrity
+from research_core.settings import TIMEOUTS_S
+from research_core.tools.registry import Call
+from research_core.tools.searching import TRUST
+from research_core.tools.session import open_page
+from research_core.tools.sizes import LONGEST, fitted, length, measured
+from research_core.web.answers import refuse
+from research_core.web.charsets import decode
+from research_core.web.metadata.cite import citation, detected_doi
+from research_core.web.metadata.classify import classes
+from research_core.web.tiers import TTL_S
+
+#: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told by the content type.
+NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
+#: The kind of a retraction status that is not known, beside those of `crossref.KINDS`.
+UNCHECKED = "could_not_check"
+#: Tiers whose page is HTML, the only ones that give structured data.
+HTML_TIERS = frozenset({"html", "browser", "archive"})
+
+
+def read(call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
+    """The answer, and the address the page was read at."""
+    page = open_page(call, address, context, deps)
+    content = fitted(page.text, limit)
+    answer = {
+        "url": url,
+        "content": content.text,
+        "contentType": page.kind,
+        "trust": TRUST,
+        "contentLength": length(content.text),
+        "truncated": content.truncated or bool(page.metadata.cut),
+        **measured(content.text),
+        "citation": citation(page, _day(context)),
+        "extractionQuality": "partial" if page.partial else "complete",
+        **classes(page).as_json(),
+    }
+    optional: Mapping[str, Any] = {
+        "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
+        "metadata": {"title": page.title, "author": ", ".join(page.metadata.authors)} if page.title else {},
+        "structuredData": {name: value for name, value in page.structured.items() if value} if page.tier in HTML_TIERS else {},
+        "forumSignals": dict(page.signals) if page.tier == "html" else {},
+        **_scholarly(page, deps),
+    }
+    return answer | {name: value for name, value in optional.items() if value}, page.final_url
+
+
+def _scholarly(page: Page, deps: Deps) -> Json:
+    """The DOI a scholarly page declares, and what is recorded against that work.
+
+    No status means that nothing is. A record that could not be asked for has one that says so, and neither `retracted` nor another kind.
+    """
+    doi = detected_doi(page)
+    if not doi:
+        return {}
+    try:
+        found = integrity(deps.http, doi)
+    except SearchError as error:
+        return {"detectedDoi": doi, "retractionStatus": {"kind": UNCHECKED, "reason": f"Could not check. {error.sentence()}"}}
+    return {"detectedDoi": doi, "retractionStatus": found.as_json() if found else {}}
+
+
+def _day(context: ResearchContext) -> date:
+    """The day of access: that of the session, so that a replay of it says the same."""
+    return datetime.fromtimestamp(context.run.created, UTC).date()
+
+
+# ---------------------------------------------------------------- raw
+
+
+def raw(address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
+    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page declares them. And its address."""
+    reply = deps.http.send(
+        "GET", address, headers={"accept": "*/*"}, timeout_s=TIMEOUTS_S["page"], max_bytes=LONGEST, page=True, ttl_s=TTL_S
+    )
+    refuse(reply)
+    body = reply.body[:limit]
+    text = decode(body, reply.headers.get("content-type", ""))
+    bare = Page(url=address, final_url=address, title="", text="")
+    answer = {
+        "url": url,
+        "content": text,
+        "contentType": reply.headers.get("content-type", ""),
+        "trust": TRUST,
+        "contentLength": len(body),
+        "truncated": len(reply.body) > limit,
+        **measured(text),
+        "citation": citation(bare, _day(context)),
+        "raw": True,
+        **classes(bare).as_json(),
+    }
+    return answer, reply.url
