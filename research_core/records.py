@@ -7,6 +7,7 @@ cleaned where results are made of them (`text.visible`) and again where they are
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -220,6 +221,25 @@ class Extracted:
     highlights: tuple[str, ...] = ()
     entities: tuple[Json, ...] = ()
     cost_usd: float | None = None  # of the whole call
+
+
+class Noted(tuple[Any, ...]):
+    """Records with what their provider did not look at. notes: whole sentences for a person; () where it looked at all of it.
+
+    A provider gives it in place of a plain tuple where a bound may have left something out, or a part of an answer could not be had.
+    """
+
+    notes: tuple[str, ...]
+
+    def __new__(cls, records: Iterable[Any] = (), notes: Iterable[str] = ()) -> Noted:
+        made = super().__new__(cls, records)
+        made.notes = tuple(dict.fromkeys(each for each in notes if each))
+        return made
+
+
+def notes_of(*found: Iterable[Any]) -> tuple[str, ...]:
+    """What is to be told of these answers, each sentence once."""
+    return tuple(dict.fromkeys(note for each in found for note in getattr(each, "notes", ())))
 
 
 def on_wire(record: Any, without: tuple[str, ...] = ()) -> Json:

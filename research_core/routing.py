@@ -17,6 +17,7 @@ from research_core import providers, queries
 from research_core.deps import Deps, Provider
 from research_core.errors import SearchError, SettingsError
 from research_core.providers import KINDS
+from research_core.records import Noted, notes_of
 
 #: Rows of a session that stand for the web in it.
 LOCAL = frozenset({"library", "session"})
@@ -37,7 +38,7 @@ class Attempt:
 class Routed:
     """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all who were asked, in order.
 
-    others: who else could be asked; error: where all failed, and provider is "".
+    others: who else could be asked; error: where all failed, and provider is ""; notes: what those who answered did not look at.
     """
 
     rows: tuple[Any, ...]
@@ -46,6 +47,7 @@ class Routed:
     ignored: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     error: SearchError | None = None
+    notes: tuple[str, ...] = ()
 
 
 def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
@@ -77,7 +79,8 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
         return Routed((), "", tuple(attempts), error=_failed(failed))
     ignored = tuple(each for each in queries.asked(query) if each in missed)
     others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
-    return Routed(rows, next((each.provider for each in reversed(attempts) if not each.error), ""), tuple(attempts), ignored, others)
+    answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
+    return Routed(rows, answered_by, tuple(attempts), ignored, others, notes=notes_of(*lists))
 
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
@@ -130,7 +133,8 @@ def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
         return row.search(deps.http, deps.settings, query)
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.parts(query, row.most_sites) if "sites" in row.honours else (query,)
-    found = in_turns([row.search(http, deps.settings, part) for part in asked])
+    lists = [row.search(http, deps.settings, part) for part in asked]
+    found = Noted(in_turns(lists), notes_of(*lists))
     if found or kind.keep_empty:
         http.keep()
     return found

@@ -11,8 +11,9 @@ from typing import Any
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import HttpReply
+from research_core.providers.counts import counted, of_first
 from research_core.providers.reply import as_xml, ask, changed, some
-from research_core.providers.works import bare, is_of, refused
+from research_core.providers.works import WITHOUT_SOURCE, bare, is_of, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
 from research_core.settings import Settings
@@ -43,7 +44,10 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     params = {**_wanted(query), "start": "0", "max_results": str(MANY if publisher else query.count)}
     params |= {"sortBy": "submittedDate" if query.sort_by == "date" else "relevance", "sortOrder": "descending"}
     reply = ask(http, NAME, API, params, accept="application/atom+xml", timeout_s=TIMEOUT_S)
-    return tuple(paper for paper in _papers(reply) if not publisher or is_of(publisher, paper.doi))[: query.count]
+    listed, total = _papers(reply)
+    kept = [paper for paper in listed if not publisher or is_of(publisher, paper.doi)][: query.count]
+    beyond = total if publisher and total > MANY else 0
+    return of_first(NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE)
 
 
 def _wanted(query: PaperQuery) -> dict[str, str]:
@@ -57,7 +61,8 @@ def _wanted(query: PaperQuery) -> dict[str, str]:
     return {"search_query": " AND ".join(parts)}
 
 
-def _papers(reply: HttpReply) -> tuple[Paper, ...]:
+def _papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
+    """(the papers of an answer, how many there are in all)."""
     feed = as_xml(NAME, reply)
     if feed.tag != f"{ATOM}feed":
         raise changed(NAME, "it is no Atom feed")
@@ -66,7 +71,8 @@ def _papers(reply: HttpReply) -> tuple[Paper, ...]:
         raise changed(NAME, _line(entries[0], f"{ATOM}summary") or "it is an error")
     if not entries and _line(feed, f"{OPENSEARCH}totalResults") != "0":  # a fault it is known for
         raise SearchError(f"{NAME} says that it found something, and lists nothing.", status=200, next_step="Try again in a moment.")
-    return some(NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title")
+    made = some(NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title")
+    return made, counted(_line(feed, f"{OPENSEARCH}totalResults"))
 
 
 def _paper(entry: Element) -> Paper | None:

@@ -1,11 +1,13 @@
 """Finds places with the Brave Search API: their ids by a web search, what is known of them by a second call, descriptions by a third.
 
 An id is good for some eight hours and stands in no record that outlives the answer's. The position that is searched from goes into
-headers of the first call alone. It knows no route and no map, and judges no place.
+headers of the first call alone. Where descriptions cannot be had the places are told without them, and why. It knows no route and no map,
+and judges no place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import asin, cos, radians, sin, sqrt
 from typing import Any
@@ -14,19 +16,21 @@ from urllib.parse import urlencode
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers.brave import API, NAME, PAGES, VERSION, ask_brave, there
+from research_core.providers.counts import of_first
 from research_core.providers.reply import address, at, changed, number, rows, some, text, texts, whole
 from research_core.queries import PlaceQuery
-from research_core.records import Place
+from research_core.records import Noted, Place
 from research_core.settings import Settings
 from research_core.text import visible
 
 POIS, DESCRIPTIONS = f"{API}/local/pois", f"{API}/local/descriptions"
 HONOURS = frozenset("near latitude longitude radius country units".split())
+NEARER = "Ask for less: in other words, with a name of the place, or with another radius."
 #: Ids in one call, and the mean radius of the earth in metres.
 MOST, EARTH_M = 20, 6_371_008.8
 
 
-def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Place, ...]:
+def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]:
     """Places in Brave's order; from a position nearest first, and none beyond the radius. Raises SearchError.
 
     One whose position nobody knows comes last, and is left out where there is a radius.
@@ -36,7 +40,9 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Place, ..
     ids = some(NAME, listed, [id for row in listed if (id := text(NAME, row, "id"))], "an id")
     if not ids:
         return ()
-    asked = ids[: MOST if anchored(query) else min(query.count, MOST)]  # of more places the nearest ones can be told
+    asked = ids[
+        : MOST if anchored(query) or query.country else min(query.count, MOST)
+    ]  # of more the nearest, and those of a country, are told
     answer, _ = ask_brave(http, settings, f"{POIS}?{_repeated(asked)}", {"units": query.units})
     found = at(answer, "results")
     known = [each for each in found if each is not None] if isinstance(found, list) else found  # null for an id it does not know
@@ -44,8 +50,11 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Place, ..
         (made, text(NAME, row, "postal_address", "country")) for row in rows(NAME, {"results": known}, "results") if (made := _place(row))
     ]
     some(NAME, asked, made, "a name")
-    kept = nearest([place for place, country in made if _within(country, query.country)], query)[: query.count]
-    return tuple(_described(http, settings, kept)) if kept else ()
+    near = nearest([place for place, country in made if _within(country, query.country)], query)[: query.count]
+    kept = of_first(NAME, near, query.count, len(asked), len(ids), what="places", next_step=NEARER)
+    unknown = f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them." if len(made) < len(asked) else ""
+    places, failed = _described(http, settings, kept) if kept else ([], "")
+    return Noted(places, (*kept.notes, unknown if len(kept) < query.count else "", failed))
 
 
 def anchored(query: PlaceQuery) -> bool:
@@ -138,12 +147,15 @@ def _hours(opening: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{day}: {opens}-{closes}" for day, opens, closes in said if day and opens and closes))
 
 
-def _described(http: Http, settings: Settings, places: list[Place]) -> list[Place]:
-    """The places with what Brave's model wrote of each. That is best effort: where the call fails they are places all the same."""
+def _described(http: Http, settings: Settings, places: Sequence[Place]) -> tuple[list[Place], str]:
+    """(the places with what Brave's model wrote of each, why that could not be had or "").
+
+    It is best effort: where the call fails they are places all the same.
+    """
     ids = tuple(place.id for place in places if place.id)
     try:
         answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS}?{_repeated(ids)}", {})
         said = {text(NAME, row, "id"): text(NAME, row, "description") for row in rows(NAME, answer, "results")}
-    except SearchError:  # the specification wants it so, and the call stands in the log with its failure
-        return places
-    return [replace(place, description=said.get(place.id, "")) for place in places]
+    except SearchError as error:  # the specification wants it so
+        return list(places), f"Descriptions could not be had: {error.message}"
+    return [replace(place, description=said.get(place.id, "")) for place in places], ""

@@ -1,4 +1,8 @@
-"""Searches the register of clinical studies at ClinicalTrials.gov (API v2), which asks for no key. What it registers is not advice."""
+"""Searches the register of clinical studies at ClinicalTrials.gov (API v2), which asks for no key. What it registers is not advice.
+
+Of a 404 the specification says that it is an empty answer. It is one where the register says in its own plain words that a study is not
+found; where anything else says 404, a page or nothing, the service has moved, and that must not look like a world without studies.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.reply import at, get_json, rows, some, text, texts, truth
+from research_core.models import HttpReply
+from research_core.providers.reply import as_json, ask, at, refused, rows, some, text, texts, truth
 from research_core.queries import TrialQuery
 from research_core.records import Trial
 from research_core.settings import Settings
@@ -16,6 +21,10 @@ STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 STUDY = "https://clinicaltrials.gov/study"
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
+#: What the register says of a study that it has not.
+_NONE = re.compile(
+    rb"\s*(?:NCT number|Study|Studies|No stud(?:y|ies))\b[^<>{}]{0,100}\bnot found\b|\s*No stud(?:y|ies) found\b", re.IGNORECASE
+)
 
 
 def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ...]:
@@ -28,19 +37,29 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
     params = {name: value for name, value in wanted.items() if value} | {"pageSize": str(query.count), "fields": FIELDS}
-    listed = rows(NAME, get_json(http, NAME, STUDIES, params), "studies")
-    return some(NAME, listed, [made for row in listed if (made := _trial(row))], "the number of a study")
+    reply = ask(http, NAME, STUDIES, params, also=(404,))
+    if reply.status == 404:
+        return _none(reply)
+    listed = rows(NAME, as_json(NAME, reply), "studies")
+    return some(NAME, listed, [made for row in listed if (made := _trial(row))], "the number and the title of a study")
+
+
+def _none(reply: HttpReply) -> tuple[Trial, ...]:
+    """() where the register itself says that there is no such study. Raises SearchError."""
+    if not _NONE.match(reply.body):
+        raise refused(NAME, reply)
+    return ()
 
 
 def _trial(row: dict[str, Any]) -> Trial | None:
-    number = text(NAME, row, "protocolSection", "identificationModule", "nctId")
-    if not number:
+    number, title = (text(NAME, row, "protocolSection", "identificationModule", name) for name in ("nctId", "briefTitle"))
+    if not (number and title):
         return None
     study = row["protocolSection"]
     interventions = at(study, "armsInterventionsModule", "interventions") or []
     return Trial(
         nct_id=number,
-        title=text(NAME, study, "identificationModule", "briefTitle"),
+        title=title,
         url=f"{STUDY}/{number}",
         source="clinicaltrials",
         status=text(NAME, study, "statusModule", "overallStatus"),

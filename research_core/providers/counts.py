@@ -1,4 +1,7 @@
-"""Holds an answer to the number of records that it says it found. It reads no record, and knows no service."""
+"""Holds an answer to the number of records that it says it found, and tells where not all of them were looked through.
+
+It reads no record, and knows no service.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from typing import Any
 
 from research_core.errors import SearchError
 from research_core.providers.reply import changed
+from research_core.records import Noted, notes_of
+
+NARROWER = "Ask for less: with more words, or fewer years."
 
 
 def counted(count: Any) -> int:
@@ -21,9 +27,18 @@ def held(name: str, listed: Sequence[Any], count: Any) -> None:
         raise changed(name, f"it counts {counted(count):,} results and lists none")
 
 
-def none_of(name: str, looked_through: int, count: int) -> tuple[Any, ...]:
-    """() where none of all that was found is wanted. Raises SearchError where more was found than was looked through."""
-    if count > looked_through:
-        sentence = f"{name} found {count:,} results, and none of the first {looked_through:,} is one of these."
-        raise SearchError(sentence, kind="too_large", next_step="Ask for less: with more words, or fewer years.")
-    return ()
+def of_first(
+    name: str, found: Sequence[Any], wanted: int, looked_through: int, count: Any, *, what: str = "results", next_step: str = NARROWER
+) -> Noted:
+    """What fits among the first that were looked through. count: how many there are in all, as the service writes it.
+
+    Where that is less than is wanted, and there are more, it says so. Raises SearchError where none fits and there are more.
+    """
+    count = counted(count)
+    if len(found) >= wanted or count <= looked_through:
+        return Noted(found, notes_of(found))
+    if not found:
+        sentence = f"{name} found {count:,} {what}, and none of the first {looked_through:,} is one of these."
+        raise SearchError(sentence, kind="too_large", next_step=next_step)
+    told = f"{name} found {count:,} {what}. Only the first {looked_through:,} were looked through, and {len(found)} of them fit."
+    return Noted(found, (*notes_of(found), told))

@@ -15,10 +15,10 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers.citation_lookup import NAME, SITE, headers, look_up, may_look_up, rank
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held
 from research_core.providers.reply import at, changed, get_json, number, rows, some, text, texts
 from research_core.queries import CaseQuery
-from research_core.records import Case
+from research_core.records import Case, Noted
 from research_core.settings import Settings
 
 SEARCH = f"{SITE}/api/rest/v4/search/"
@@ -101,15 +101,18 @@ def _found(http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str,
     limits = {"court": query.jurisdiction, "filed_after": query.date_from, "filed_before": query.date_to}
     params = {"type": "o", **asked, **{name: value for name, value in limits.items() if value}}
     listed: list[dict[str, Any]] = []
+    cursor, total = "", 0
     for _ in range(PAGES):
         answer = get_json(http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS)
         listed += rows(NAME, answer, "results")
         held(NAME, listed, at(answer, "count"))
-        cursor = _cursor(answer)
+        cursor, total = _cursor(answer), counted(at(answer, "count"))
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    return some(NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page")[: query.count]
+    found = some(NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page")[: query.count]
+    told = f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first {len(listed)} were read."
+    return Noted(found, [told] if cursor and len(found) < query.count else ())
 
 
 def _cursor(answer: Mapping[str, Any]) -> str:

@@ -1,8 +1,9 @@
 """Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or filings that have words in them.
 
 A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its first one; anything else is searched for
-in the texts of all filings, which EDGAR holds from 2001 on. The SEC is told an e-mail address with each request: the client adds it,
-and makes none without. It reads no filing: its page is for scrape_page.
+in the texts of all filings, which EDGAR holds from 2001 on. What was not looked through is told where less is found than is wanted. The
+SEC is told an e-mail address with each request: the client adds it, and makes none without. It reads no filing: its page is for
+scrape_page.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from typing import Any
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.providers import edgar_facts
-from research_core.providers.counts import held
+from research_core.providers.counts import held, of_first
 from research_core.providers.edgar_companies import Company, by_name, by_ticker
 from research_core.providers.edgar_files import NAME, fetched, link, squeezed, wanted
 from research_core.providers.reply import at, changed, rows, some, text, texts
 from research_core.queries import FilingQuery
-from research_core.records import Filing
+from research_core.records import Filing, Noted
 from research_core.settings import Settings
 
 SUBMISSIONS = "https://data.sec.gov/submissions"
 FULL_TEXT = "https://efts.sec.gov/LATEST/search-index"
 #: The first day of what can be searched for by its text.
 FIRST_DAY = "2001-01-01"
+EXACTER = "Ask with more words, or with fewer days."
 HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
+NOBODY = f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any other is known by its CIK alone."
 #: Files of older filings, of about 2000 each, that one call reads at most.
 OLDER_FILES = 25
 #: Columns of a list of filings, and whether a filing must have one.
@@ -42,23 +45,23 @@ _OLDER = re.compile(r"CIK\d{10}-submissions-\d{3}\.json")
 _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
-def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Filing, ...]:
+def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ...]:
     """Filings, the newest first, or by relevance where words are searched for; with `facts` a company's headline figures.
 
     A ticker stands above the text. Raises SearchError.
     """
     company = by_ticker(http, query.ticker) if query.ticker else by_name(http, query.text)
-    if query.facts:
-        return edgar_facts.facts(http, company, query) if company else ()
     if company:
-        return _of_company(http, company, query)
-    return () if query.ticker else _of_text(http, query)
+        return edgar_facts.facts(http, company, query) if query.facts else _of_company(http, company, query)
+    if query.facts or query.ticker:
+        return Noted((), [NOBODY])
+    return _of_text(http, query)
 
 
 # ---------------------------------------------------------------- a company's filings
 
 
-def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Filing, ...]:
+def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, ...]:
     told = fetched(http, f"{SUBMISSIONS}/CIK{company.padded}.json")
     if told is None and not company.listed:
         return ()
@@ -74,7 +77,14 @@ def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Filin
     if not found and older[OLDER_FILES:]:
         sentence = f"{NAME}: none of this company's newest filings, in {OLDER_FILES + 1} lists, is one of these."
         raise SearchError(sentence, kind="too_large", next_step="Say with date_from and date_to when it was filed.")
-    return tuple(found[: query.count])
+    return Noted(found[: query.count], [_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else ())
+
+
+def _unread(older: list[dict[str, Any]]) -> str:
+    """What of a company's filings was not looked through."""
+    until, left = text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
+    day = f", of {until} and before" if until else ""
+    return f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say with date_to when it was filed."
 
 
 def _parts(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
@@ -132,7 +142,7 @@ def _filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
 # ---------------------------------------------------------------- words of filings
 
 
-def _of_text(http: Http, query: FilingQuery) -> tuple[Filing, ...]:
+def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     """Filings with these words in them, each once, whichever of its documents has them."""
     answer = fetched(http, FULL_TEXT, _params(query))
     if at(answer, "timed_out") is True or at(answer, "_shards", "failed"):
@@ -142,7 +152,10 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Filing, ...]:
     made = some(NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing")
     once = {filing.accession: filing for filing in reversed(made)}
     fitting = [filing for filing in made if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)]
-    return tuple(fitting[: query.count])
+    total = at(answer, "hits", "total", "value")
+    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, what="documents", next_step=EXACTER)
+    before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
+    return Noted(found, (*found.notes, f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before." if before else ""))
 
 
 def _params(query: FilingQuery) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles and abstracts, and reads their data.
 
 Each call carries a token that is asked for when it is made (`login`). The office knows publications by the day they came out and not by
-the day of filing, so the years of filing are asked for as those a first publication falls into, and held against each patent's own day.
+the day of filing, so the years of filing are asked for as those a first publication falls into, and held against each patent's own day;
+what came out later is not looked at, and a short list says so.
 A question that it does not understand is answered by it as one that finds nothing.
 """
 
@@ -14,12 +15,12 @@ from typing import Any
 from research_core.deps import Http, Login
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.providers.counts import counted, none_of
+from research_core.providers.counts import of_first
 from research_core.providers.markup import words
 from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, quoted
 from research_core.providers.reply import as_xml, ask, changed, refused, some
 from research_core.queries import PatentQuery
-from research_core.records import Patent
+from research_core.records import Noted, Patent
 from research_core.settings import Settings
 
 NAME = "EPO OPS"
@@ -53,8 +54,15 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     )  # fmt: skip
     if reply.status != 200:
         return _refused(reply)
-    found = kept(NAME, read(reply), query)
-    return found or none_of(NAME, most, counted(_total(reply)))
+    listed = read(reply)
+    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), _total(reply))
+    return Noted(found, (*found.notes, _later(query) if len(found) < query.count else ""))
+
+
+def _later(query: PatentQuery) -> str:
+    """What is not looked at of patents that were filed until some year."""
+    last = query.year_to + UNTIL_PUBLISHED
+    return f"{NAME} was asked for what came out until {last}: of applications filed then a grant may be later." if query.year_to else ""
 
 
 def cql(query: PatentQuery) -> str:

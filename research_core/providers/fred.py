@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held
 from research_core.providers.reply import at, get_json, rows, some, text
 from research_core.providers.series import figure, said, span, valid
 from research_core.queries import SeriesQuery
-from research_core.records import Observation, Series
+from research_core.records import Noted, Observation, Series
 from research_core.settings import Settings
 
 NAME, SOURCE = "FRED", "fred"
@@ -35,10 +35,12 @@ def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series,
     answer = _asked(http, settings, "search", params)
     listed = rows(NAME, answer, "seriess")
     held(NAME, listed, at(answer, "count"))
-    found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id")
+    found = some(NAME, listed, [made for row in listed if (made := _one(row))], "an id and a title")
     words = _words(query.text)
     ranked = sorted(found, key=lambda each: -len(words & _words(f"{each.series_id} {each.title}")))
-    return tuple(ranked[: query.count])
+    total = counted(at(answer, "count"))
+    told = f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked through."
+    return Noted(ranked[: query.count], [told] if total > len(listed) else ())
 
 
 def _words(title: str) -> set[str]:
@@ -46,11 +48,12 @@ def _words(title: str) -> set[str]:
 
 
 def _one(row: dict[str, Any]) -> Series | None:
-    if not (number := text(NAME, row, "id")):
+    number, title = text(NAME, row, "id"), text(NAME, row, "title")
+    if not (number and title):
         return None
     return Series(
         series_id=number,
-        title=text(NAME, row, "title"),
+        title=title,
         source=SOURCE,
         units=text(NAME, row, "units"),
         frequency=text(NAME, row, "frequency"),

@@ -16,7 +16,7 @@ from research_core.models import SearchResult
 from research_core.providers.published import published
 from research_core.providers.reply import address, at, changed, counted, get_json, rows, some, text, whole
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.records import Article, Image
+from research_core.records import Article, Image, Noted
 from research_core.settings import Settings
 
 NAME = "Google"
@@ -55,16 +55,17 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     asked = _words(query.text, query.site, () if query.cx else query.sites)  # an engine of a lens searches its own sites
     wanted = {"exactTerms": query.exact_terms, "excludeTerms": query.exclude_terms.replace(",", " ")}
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
-    return some(NAME, found, [made for row in found if (made := _page(row))], "an address")
+    return Noted(some(NAME, found, [made for row in found if (made := _page(row))], "an address"), _dropped(asked))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Pages as articles, by relevance or by date. published_at: what their metadata says, which many pages lack. Raises SearchError."""
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
-    found = _ask(http, settings, _words(query.text, query.news_source), query, wanted)
+    asked = _words(query.text, query.news_source)
+    found = _ask(http, settings, asked, query, wanted)
     pages = [(page, text(NAME, row, "displayLink")) for row in found if (page := _page(row))]
     made = [Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages]
-    return some(NAME, found, made, "an address")
+    return Noted(some(NAME, found, made, "an address"), _dropped(asked))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -78,7 +79,7 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
         "fileType": query.file_type,
     }
     found = _ask(http, settings, query.text, query, wanted)
-    return some(NAME, found, [made for row in found if (made := _image(row))], "an address")
+    return Noted(some(NAME, found, [made for row in found if (made := _image(row))], "an address"), _dropped(query.text))
 
 
 def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
@@ -93,6 +94,12 @@ def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
         sentence = f"{NAME} reads {WORDS} words of a query, too few for this one and its {told} site{'s' if told > 1 else ''}."
         raise SearchError(sentence, kind="config", next_step="Ask in fewer words, or another provider.")
     return with_operators(text, site=site, sites=sites)
+
+
+def _dropped(asked: str) -> list[str]:
+    return (
+        [f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."] if len(asked.split()) > WORDS else []
+    )
 
 
 def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.models import Json
-from research_core.providers.counts import held
+from research_core.providers.counts import held, of_first
 from research_core.providers.markup import words
 from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, years
 from research_core.providers.reply import as_json, ask, at, changed, rows, some, text, truth
@@ -34,7 +34,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     answer = as_json(NAME, reply)
     listed = rows(NAME, answer, "data")
     held(NAME, listed, at(answer, "total"))
-    return kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a publication"), query)
+    found = kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a publication"), query)
+    return of_first(NAME, found, query.count, len(listed), at(answer, "total"))
 
 
 def _must(query: PatentQuery) -> list[Json]:

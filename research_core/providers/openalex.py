@@ -8,7 +8,7 @@ A search takes the words alone: in quotes it would find the exact phrase only, a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -18,7 +18,7 @@ from research_core.providers.markup import words
 from research_core.providers.reply import address, as_json, ask, at, changed, counted, get_json, rows, some, text, texts, truth, whole
 from research_core.providers.works import bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
-from research_core.records import Edge, Paper
+from research_core.records import Edge, Noted, Paper, notes_of
 from research_core.settings import Settings
 from research_core.text import visible
 
@@ -39,8 +39,8 @@ FIELDS = (
     "id,doi,display_name,publication_year,cited_by_count,is_retracted,authorships,primary_location,best_oa_location,open_access"
     ",abstract_inverted_index"
 )
-#: Works that one filter may name, and words of an abstract that are put in order.
-MOST_IDS, MOST_WORDS = 100, 20_000
+#: Works that one filter may name, calls for what one work cites, and words of an abstract that are put in order.
+MOST_IDS, MOST_CALLS, MOST_WORDS = 100, 5, 20_000
 _OPERATORS = re.compile(r"[\"“”„«»*?~]+")
 _SEPARATORS = re.compile(r"[,|:!]+")
 _ID = re.compile(r"W\d{1,15}", re.ASCII)
@@ -60,15 +60,31 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     return _works(http, settings, params)
 
 
-def graph(http: Http, settings: Settings, query: CitationQuery) -> tuple[Edge, ...]:
+def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     """Works next to the seed, the most cited first. Raises SearchError, not_found where it does not hold the seed."""
     work, title = _seed(http, settings, query.text)
-    edges: list[Edge] = []
-    for direction, wanted in (("cited_by", f"cites:{_id(work)}"), ("references", _referenced(work))):
-        if wanted and query.direction in (direction, "both"):
-            params = {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(query.count), "select": FIELDS}
-            edges += [Edge(direction, each, seed=title) for each in _works(http, settings, params)]
-    return tuple(edges)
+    ways: dict[str, Callable[[], Noted]] = {
+        "cited_by": lambda: Noted(_most_cited(http, settings, f"cites:{_id(work)}", query.count)),
+        "references": lambda: _references(http, settings, _referenced(work), query.count),
+    }
+    found = {direction: ask() for direction, ask in ways.items() if query.direction in (direction, "both")}
+    edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
+    return Noted(edges, notes_of(*found.values()))
+
+
+def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> tuple[Paper, ...]:
+    return _works(http, settings, {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(count), "select": FIELDS})
+
+
+def _references(http: Http, settings: Settings, ids: Sequence[str], count: int) -> Noted:
+    """The most cited of what a work cites, over as many calls as its references need and one question may cost."""
+    asked = ids[: MOST_IDS * MOST_CALLS]
+    batches = [asked[n : n + MOST_IDS] for n in range(0, len(asked), MOST_IDS)]
+    listed = [work for each in batches for work in _most_cited(http, settings, f"openalex_id:{'|'.join(each)}", count)]
+    found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
+    cut = f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,} were looked through."
+    few = f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of them."
+    return Noted(found, [cut if len(asked) < len(ids) else "", few if len(found) < min(count, len(asked)) else ""])
 
 
 def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[Paper, ...]:
@@ -156,11 +172,12 @@ def _id(work: Mapping[str, Any]) -> str:
     return found
 
 
-def _referenced(work: Mapping[str, Any]) -> str:
-    """The filter for what a work cites; "" where that is nothing."""
-    ids = [each.rpartition("/")[2] for each in texts(NAME, work, "referenced_works")]
-    known = [each for each in ids if _ID.fullmatch(each)]
-    return f"openalex_id:{'|'.join(known[:MOST_IDS])}" if some(NAME, ids, known, "an id") else ""
+def _referenced(work: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids of what a work cites, each once."""
+    if not isinstance(work.get("referenced_works"), list):
+        raise changed(NAME, "there are no references in it")
+    ids = tuple(dict.fromkeys(each.rpartition("/")[2] for each in texts(NAME, work, "referenced_works")))
+    return some(NAME, ids, [each for each in ids if _ID.fullmatch(each)], "an id")
 
 
 # ---------------------------------------------------------------- a work

@@ -11,7 +11,7 @@ from datetime import date
 
 from research_core.providers.reply import changed
 from research_core.queries import PatentQuery
-from research_core.records import Patent
+from research_core.records import Noted, Patent
 
 PAGE = "https://patents.google.com/patent"
 #: Offices that patents are found of, and the larger national ones whose numbers are known for numbers of patents.
@@ -99,14 +99,19 @@ def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 
 
-def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> tuple[Patent, ...]:
+def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> Noted:
     """Those of the years that are asked for, each number once, and no more than are asked for.
 
-    Raises SearchError where years are asked for and no patent says when it was filed: none could be held against them.
+    It tells of those that do not say when they were filed, where years are asked for. Raises SearchError where none says so, as none could
+    be held against them, and where none has a title.
     """
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
     if years(query) and once and not any(each.filed for each in once.values()):
         raise changed(name, "none of its patents says when it was filed")
-    return tuple(filter(filed_then(query), once.values()))[: query.count]
+    if once and not any(each.title for each in once.values()):
+        raise changed(name, "none of its patents has a title")
+    found = tuple(filter(filed_then(query), once.values()))[: query.count]
+    undated = sum(not each.filed for each in once.values()) if years(query) and len(found) < query.count else 0
+    return Noted(found, [f"{name}: {undated} left out that do not say when they were filed."] if undated else ())

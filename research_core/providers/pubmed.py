@@ -6,18 +6,21 @@ The records come whole, with abstracts and with what marks a work as retracted. 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import HttpReply
+from research_core.providers.counts import counted, of_first
 from research_core.providers.reply import as_json, as_xml, ask, at, changed, some, text, texts
-from research_core.providers.works import is_of, link, refused
+from research_core.providers.works import WITHOUT_SOURCE, is_of, link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
 from research_core.settings import Settings
 from research_core.text import truncate, visible
-from research_core.web.sites import medline
+
+if TYPE_CHECKING:
+    from research_core.web.sites import medline
 
 NAME = "PubMed"
 EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
@@ -40,9 +43,12 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     wanted |= {"sort": "pub_date" if query.sort_by == "date" else "relevance"}
     if query.year_from or query.year_to:
         wanted |= {"datetype": "pdat", "mindate": str(query.year_from or FIRST_YEAR), "maxdate": str(query.year_to or LAST_YEAR)}
-    numbers = _numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
+    numbers, total = _numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
     found = _papers(_eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}), numbers, query) if numbers else ()
-    return tuple(paper for paper in found if not publisher or is_of(publisher, paper.doi))[: query.count]
+    kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
+    return of_first(
+        NAME, kept, query.count, len(numbers), total if publisher and total > MANY else 0, what="works", next_step=WITHOUT_SOURCE
+    )
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
@@ -53,8 +59,11 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
     return ask(http, NAME, f"{EUTILS}/{name}.fcgi", all_of, accept=accept, max_bytes=MAX_BYTES, next_steps=NEXT)
 
 
-def _numbers(reply: HttpReply) -> tuple[str, ...]:
-    """The numbers that match, best first. Raises SearchError, also for a failure that is told in an answer of status 200."""
+def _numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
+    """(the numbers that match, best first; how many there are in all).
+
+    Raises SearchError, also for a failure that is told in an answer of status 200.
+    """
     answer = as_json(NAME, reply)
     _no_failure(at(answer, "error"), at(answer, "ERROR"), at(answer, "esearchresult", "ERROR"))
     if not isinstance(at(answer, "esearchresult", "idlist"), list):
@@ -62,7 +71,8 @@ def _numbers(reply: HttpReply) -> tuple[str, ...]:
     listed = texts(NAME, answer["esearchresult"], "idlist")
     if not listed and text(NAME, answer, "esearchresult", "count") != "0":
         raise changed(NAME, "it lists nothing, and does not say that there is nothing")
-    return some(NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number")
+    numbers = some(NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number")
+    return numbers, counted(text(NAME, answer, "esearchresult", "count"))
 
 
 def _no_failure(*said: Any) -> None:
@@ -81,12 +91,16 @@ def _papers(reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery) -> tu
     _no_failure(root.findtext(".//ERROR"))
     if root.tag != "PubmedArticleSet":
         raise changed(NAME, "it is no set of articles")
+    from research_core.web.sites import medline
+
     records = {medline.number(each): each for each in medline.records(root)}
     made = [paper for each in numbers if each in records and (paper := _paper(each, records[each], query.open_access))]
     return some(NAME, numbers, made, "a record")
 
 
 def _paper(number: str, record: medline.Element, free: bool) -> Paper | None:
+    from research_core.web.sites import medline
+
     title, doi, year = medline.title(record), medline.doi(record).lower(), medline.published(record)[:4]
     if not title:
         return None

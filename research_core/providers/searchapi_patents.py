@@ -1,11 +1,15 @@
-"""Searches Google Patents through SearchAPI.io. It reads the list only: what stands there of a patent's text is a snippet, no abstract."""
+"""Searches Google Patents through SearchAPI.io. It reads the list only: what stands there of a patent's text is a snippet, no abstract.
+
+An office is asked for by `countries`, as SearchAPI's own page on this engine (searchapi.io/docs/google-patents) calls it; `country` is what
+other resellers of the same search say, and no parameter of this one.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import held
+from research_core.providers.counts import held, of_first
 from research_core.providers.markup import words
 from research_core.providers.patents import company, day, kept, number_in, page, years
 from research_core.providers.reply import as_json, ask, at, changed, rows, some, text
@@ -30,7 +34,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "engine": "google_patents",
         "q": asked,
         "num": str(min(max(query.count, FEWEST), MOST)),
-        "country": query.patent_office,
+        "countries": query.patent_office,
         "assignee": company(query.assignee),
         "inventor": query.inventor.replace(",", " "),
         "after": f"filing:{span[0].replace('-', '')}" if span and query.year_from else "",
@@ -40,8 +44,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     everything = "" if asked else "?q=*"  # it wants the star as it is, which a parameter would not be
     params = {name: value for name, value in wanted.items() if value}
     answer = as_json(NAME, ask(http, NAME, f"{URL}{everything}", params, next_steps=NEXT_STEPS))
-    listed = _listed(answer)
-    return kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a patent"), query)
+    every = _listed(answer)
+    listed = [row for row in every if row.get("is_scholar") is not True]  # works of Google Scholar stand there too
+    found = kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a patent"), query)
+    return of_first(NAME, found, query.count, len(every), at(answer, "search_information", "total_results"))
 
 
 def _words(query: PatentQuery) -> str:
@@ -53,7 +59,7 @@ def _words(query: PatentQuery) -> str:
 
 
 def _listed(answer: Any) -> list[dict[str, Any]]:
-    """The patents among what it found: works of Google Scholar stand there too."""
+    """What it found: patents and works of Google Scholar."""
     if at(answer, "organic_results") is None:
         error, count = at(answer, "error"), at(answer, "search_information", "total_results")
         if (isinstance(error, str) and "return any results" in error) or (count == 0 and not isinstance(count, bool)):
@@ -61,7 +67,7 @@ def _listed(answer: Any) -> list[dict[str, Any]]:
         raise changed(NAME, "there is no 'organic_results' in it")
     listed = rows(NAME, answer, "organic_results")
     held(NAME, listed, at(answer, "search_information", "total_results"))
-    return [row for row in listed if row.get("is_scholar") is not True]
+    return listed
 
 
 def _patent(row: dict[str, Any]) -> Patent | None:

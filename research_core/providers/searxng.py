@@ -17,7 +17,7 @@ from research_core.models import HttpReply, SearchResult
 from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, as_json, ask, changed, results, rows, some, text
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
-from research_core.records import Article, Image
+from research_core.records import Article, Image, Noted
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 from research_core.urls import host
@@ -48,21 +48,22 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
     asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
     answer, _ = _ask(http, settings, query, asked, "")
-    return results(NAME, answer, url="url", title="title", snippet="content", published="publishedDate")
+    found = results(NAME, answer["results"], url="url", title="title", snippet="content", published="publishedDate")
+    return Noted(found, _silent(answer))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """What its engines of news list. Raises SearchError."""
     answer, reply = _ask(http, settings, query, with_operators(query.text, site=query.news_source), "news")
-    listed = rows(NAME, answer)
-    return some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address")
+    listed = rows(NAME, answer, "results")
+    return Noted(some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"), _silent(answer))
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """What its engines of images list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
-    listed = rows(NAME, answer)
-    return some(NAME, listed, [made for row in listed if (made := _image(row))], "the address of an image")
+    listed = rows(NAME, answer, "results")
+    return Noted(some(NAME, listed, [made for row in listed if (made := _image(row))], "the address of an image"), _silent(answer))
 
 
 def beyond_locales(query: Any) -> list[str]:
@@ -85,7 +86,7 @@ def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) 
     params = {name: value for name, value in wanted.items() if value}
     server, headers = _server(settings)
     reply = ask(http, NAME, f"{server}/search", params, headers=headers, endpoint=True, next_steps=NEXT_STEPS)
-    return _rows(as_json(NAME, reply, NEXT_STEPS)), reply
+    return _answered(as_json(NAME, reply, NEXT_STEPS)), reply
 
 
 def _locale(language: str, country: str) -> str:
@@ -104,21 +105,31 @@ def _server(settings: Settings) -> tuple[str, dict[str, str]]:
     return parts._replace(netloc=place).geturl(), headers
 
 
-def _rows(answer: Any) -> Any:
+def _answered(answer: Any) -> Any:
     if not isinstance(answer, dict) or "results" not in answer:
         raise changed(NAME, "there are no results in it", _ADDRESS)
     if not answer["results"] and answer.get("unresponsive_engines"):
         raise _outage(answer["unresponsive_engines"])
-    return answer["results"]
+    return answer
 
 
 def _outage(engines: Any) -> SearchError:
+    step = "Look at the engines in the server's preferences, or try again later."
+    sentence = f"{NAME} found nothing, but these of its engines did not answer: {_listed(engines)}."
+    return SearchError(sentence, status=200, next_step=step)
+
+
+def _silent(answer: Any) -> list[str]:
+    """Which of its engines did not answer beside those that did."""
+    engines = answer.get("unresponsive_engines")
+    return [f"These engines of {NAME} did not answer: {_listed(engines)}."] if engines else []
+
+
+def _listed(engines: Any) -> str:
     """engines: [[name, reason], …] as the server gives them."""
     pairs = engines if isinstance(engines, list) else [engines]
     listed = ", ".join(f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair) for pair in pairs)
-    silent = truncate(visible(listed), 300)
-    step = "Look at the engines in the server's preferences, or try again later."
-    return SearchError(f"{NAME} found nothing, but these of its engines did not answer: {silent}.", status=200, next_step=step)
+    return truncate(visible(listed), 300)
 
 
 def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:

@@ -14,10 +14,11 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
+from research_core.providers.counts import of_first
 from research_core.providers.reply import address, as_json, ask, at, changed, counted, number, rows, some, text, texts, truth, whole
-from research_core.providers.works import bare, is_of, link, pdf
+from research_core.providers.works import WITHOUT_SOURCE, bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
-from research_core.records import Edge, Paper
+from research_core.records import Edge, Noted, Paper, notes_of
 from research_core.settings import Settings
 from research_core.text import visible
 
@@ -41,8 +42,8 @@ NEXT = {
 _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
 
-def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works by relevance, or the newest first. Raises SearchError."""
+def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
+    """Works by relevance, or the newest first. A source is told among the first it finds. Raises SearchError."""
     newest = query.sort_by == "date"
     params = {"query": _plain(query.text), "fields": BASIC if newest else f"{BASIC},tldr", "year": _years(query)}
     params |= {"sort": "publicationDate:desc"} if newest else {"limit": str(MANY if query.source else query.count)}
@@ -52,21 +53,22 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     counted(NAME, listed, at(answer, "total"))
     found = [(row, made) for row in listed if (made := _paper(row))]
     read = some(NAME, listed, found, "a title and an address")
-    return tuple(made for row, made in read if not query.source or _is_of(query.source, row, made))[: query.count]
+    kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][: query.count]
+    return of_first(NAME, kept, query.count, len(listed), at(answer, "total"), what="works", next_step=WITHOUT_SOURCE)
 
 
-def graph(http: Http, settings: Settings, query: CitationQuery) -> tuple[Edge, ...]:
+def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     """Works next to the seed, in its order; those cited that it holds come first. Raises SearchError, not_found for an unknown seed."""
     doi = bare(query.text)
     id, title = (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _titled(http, settings, query.text)
-    edges: list[Edge] = []
-    for direction in ENDS:
-        if query.direction in (direction, "both"):
-            edges += [Edge(direction, each, seed=title) for each in _neighbours(http, settings, query, id, direction)]
-    return tuple(edges)
+    wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
+    found = {direction: _neighbours(http, settings, query, id, direction) for direction in wanted}
+    edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
+    return Noted(edges, notes_of(*found.values()))
 
 
-def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, direction: str) -> list[Paper]:
+def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, direction: str) -> Noted:
+    """Those among the first it lists; where they are fewer than are wanted and it lists more, it says so."""
     path, end = ENDS[direction]
     params = {"fields": f"intents,isInfluential,{BASIC}", "limit": str(MOST if query.influential_only else MANY)}
     answer = _asked(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
@@ -77,7 +79,11 @@ def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, d
     known = [(_paper(at(row, end) or {}, linked=False), row) for row in listed]
     read = some(NAME, listed, [_edge(paper, row) for paper, row in known if paper], "a title")
     kept = [each for each in read if each.is_influential or not query.influential_only]
-    return sorted(kept, key=lambda each: not each.url)[: query.count]
+    found = sorted(kept, key=lambda each: not each.url)[: query.count]
+    more = at(answer, "next") is not None or len(listed) >= int(params["limit"])
+    which = f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
+    told = f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were looked through{which}."
+    return Noted(found, [told] if more and len(found) < query.count else ())
 
 
 def _edge(paper: Paper, row: dict[str, Any]) -> Paper:

@@ -12,7 +12,7 @@ from research_core.models import HttpReply, SearchResult
 from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, as_json, ask, at, rows, some, text
 from research_core.queries import NewsQuery, WebQuery, with_operators
-from research_core.records import Article
+from research_core.records import Article, Noted
 from research_core.settings import Settings
 from research_core.urls import host
 
@@ -33,16 +33,19 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     """Pages in Tavily's order. Raises SearchError."""
     phrase = with_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
-    listed, reply = _ask(http, settings, query, words(query.text, phrase), domains, topic="general", exact_match=bool(phrase))
-    return some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address")
+    asked = words(query.text, phrase)
+    listed, reply = _ask(http, settings, query, asked, domains, topic="general", exact_match=bool(phrase))
+    return Noted(some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address"), _cut(query.text, asked))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Tavily's order. Raises SearchError."""
     domains = (query.news_source,) if query.news_source else ()
-    listed, reply = _ask(http, settings, query, words(query.text), domains, topic="news")
+    asked = words(query.text)
+    listed, reply = _ask(http, settings, query, asked, domains, topic="news")
     pages = [page for row in listed if (page := _page(row, reply))]
-    return some(NAME, listed, [Article(each.title, each.url, host(each.url), each.snippet, each.published) for each in pages], "an address")
+    made = [Article(each.title, each.url, host(each.url), each.snippet, each.published) for each in pages]
+    return Noted(some(NAME, listed, made, "an address"), _cut(query.text, asked))
 
 
 def beyond_days(query: Any) -> list[str]:
@@ -56,6 +59,10 @@ def words(asked: str, operators: str = "") -> str:
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
     return " ".join(part for part in (asked, operators) if part)
+
+
+def _cut(text: str, asked: str) -> list[str]:
+    return [] if asked.startswith(text) else [f"{NAME} takes {LONGEST} characters: the end of the query was not searched for."]
 
 
 def _ask(

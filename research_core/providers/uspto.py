@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import counted, held, none_of
+from research_core.providers.counts import held, of_first
 from research_core.providers.markup import words
 from research_core.providers.patents import company, day, kept, number_in, page, phrases, quoted, years
 from research_core.providers.reply import as_json, ask, at, changed, refused, rows, some, text, texts
@@ -28,6 +28,8 @@ PACE_S = 1.0
 #: How many are looked through where names or classes are to be held against each.
 LOOKED_THROUGH = 100
 OFFICE = "US"
+#: Where the classes of an application stand.
+CLASSES = "cpcClassificationBag"
 NONE_FOUND = b"No matching records found"
 NEXT_STEPS = {"auth_required": "Check USPTO_API_KEY in .env: a key of data.uspto.gov."}
 
@@ -61,8 +63,10 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     listed = rows(NAME, answer, _bag(answer))
     held(NAME, listed, at(answer, "count"))
     made = some(NAME, listed, [(row, patent) for row in listed if (patent := _patent(row))], "a number")
+    if query.cpc_code:
+        some(NAME, listed, [row for row in listed if _data(row).get(CLASSES) is not None], "its classes")
     found = kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
-    return found or none_of(NAME, len(listed), counted(at(answer, "count")))
+    return of_first(NAME, found, query.count, len(listed), at(answer, "count"))
 
 
 def _words(query: PatentQuery) -> str:
@@ -130,7 +134,7 @@ def _data(row: dict[str, Any]) -> dict[str, Any]:
 def _is_wanted(row: dict[str, Any], query: PatentQuery) -> bool:
     """Whether it is of these people and this class. Nothing is held against one that names nobody: its words have been found in it."""
     data = _data(row)
-    classes = [each.replace(" ", "").upper() for each in texts(NAME, data, "cpcClassificationBag")]
+    classes = [each.replace(" ", "").upper() for each in texts(NAME, data, CLASSES)]
     code = query.cpc_code.replace(" ", "").upper()
     return (
         _names(data, company(query.assignee), "firstApplicantName", "applicantBag", "applicantNameText")

@@ -27,6 +27,7 @@ HOSTS = {
     "nature": "nature.com",
     "springer": "link.springer.com",
 }
+WITHOUT_SOURCE = "Leave source out, or ask another provider."
 _DOI_ORG = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 
 
@@ -53,4 +54,4 @@ def is_of(source: str, doi: str) -> bool:
 def refused(name: str, source: str) -> SearchError:
     """The error of an index that cannot tell which of its works are of this source; another may."""
     sentence = f"{name} cannot tell which of its works are of the source {source!r}."
-    return SearchError(sentence, kind="unsupported", next_step="Leave source out, or ask another provider.")
+    return SearchError(sentence, kind="unsupported", next_step=WITHOUT_SOURCE)

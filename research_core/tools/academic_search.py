@@ -79,7 +79,7 @@ def academic_search(
     if listed and not papers:
         answer["hints"] = hints({"pdf_only": True, **filters(wanted)}, ())
     without = f"{len(listed) - len(papers)} of the {len(listed)} papers found have no known PDF and are left out." if pdf_only else ""
-    notes = [each for each in (without if len(papers) < num_results else "", note) if each]
+    notes = [*found.routed.notes, *(each for each in (without if len(papers) < num_results else "", note) if each)]
     return answer | ({"notes": notes} if notes else {})
 
 

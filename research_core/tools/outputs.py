@@ -49,8 +49,8 @@ def _typed(hint: Any) -> Json:
 
 TRUST = choice("untrusted-external-content")
 IGNORED = listed(TEXT)
-#: In every answer of a search.
-FRAME = {"query": TEXT, "resultCount": WHOLE, "trust": TRUST, "hints": OBJECT, "ignoredParameters": IGNORED}
+#: In every answer of a search. notes: what was not looked at, or could not be had, as sentences.
+FRAME = {"query": TEXT, "resultCount": WHOLE, "trust": TRUST, "hints": OBJECT, "ignoredParameters": IGNORED, "notes": listed(TEXT)}
 REPUTATION = shape(tier=choice("high", "low", "mixed"), note=TEXT, basis=TEXT)
 CLASSES = {
     "sourceType": choice(
@@ -123,7 +123,7 @@ SCHEMAS: Mapping[str, Json] = {
     "news_search": shape(**FRAME, articles=listed(of_record(records.Article))),
     "image_search": shape(**FRAME, images=listed(of_record(records.Image))),
     "local_search": shape(**FRAME, places=listed(of_record(records.Place)), provider=TEXT),
-    "academic_search": shape(**FRAME, papers=PAPERS, totalResults=WHOLE, source=TEXT, notes=listed(TEXT)),
+    "academic_search": shape(**FRAME, papers=PAPERS, totalResults=WHOLE, source=TEXT),
     "citation_graph": shape(
         **FRAME,
         seed=TEXT,

@@ -132,11 +132,14 @@ def _nobody(deps: Deps, web: SettingsError) -> SettingsError:
 
 
 def _of_office(found: Found) -> Found:
-    """Only what is of the office that is wanted, by its number: so every provider goes by it."""
+    """Only what is of the office that is wanted, by its number: so every provider goes by it. How many are not is told."""
     office = found.query.patent_office
     rows = tuple(each for each in found.rows if each.number.startswith(office))
     ignored = tuple(each for each in found.routed.ignored if each != "patent_office")
-    return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored))
+    others = len(found.rows) - len(rows)
+    told = f"{others} of the {len(found.rows)} patents found are of other offices than {office}, and left out."
+    notes = (*found.routed.notes, *([told] if others and len(rows) < found.query.count else []))
+    return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored, notes=notes))
 
 
 def _on_the_web(ask: Ask, wanted: PatentQuery, engine: str | None) -> Found:
@@ -146,7 +149,11 @@ def _on_the_web(ask: Ask, wanted: PatentQuery, engine: str | None) -> Found:
     for made in filter(None, map(_patent, found.rows)):
         patents.setdefault(made.number, made)
     ignored = tuple(each for each in queries.asked(wanted) if each not in ON_THE_WEB)
-    routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored)
+    told = (
+        f"Only the first {len(found.rows)} pages that the web's engines list were looked through, and {len(patents)} of them are patents."
+    )
+    notes = (*found.routed.notes, *([told] if len(found.rows) >= PAGES and len(patents) < wanted.count else []))
+    routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored, notes=notes)
     return _of_office(replace(found, query=replace(wanted, text=found.query.text), routed=routed))
 
 

@@ -105,12 +105,17 @@ def list_sources(found: Found, lines: Iterable[Line]) -> None:
 
 
 def framed(found: Found, name: str, records: list[Json], **more: Any) -> Json:
-    """The answer: its records under this name, what was asked, how many there are; hints where there are none; what nobody went by."""
+    """The answer: its records under this name, what was asked, how many there are; hints where there are none; what nobody went by.
+
+    And what was not looked at, in `notes`, so that a short list is not taken for all there is.
+    """
     answer: dict[str, Any] = {name: records, "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
     if not records:
         answer["hints"] = hints(filters(found.query), found.routed.others)
     if found.routed.ignored:
         answer["ignoredParameters"] = wire_names(found.routed.ignored)
+    if found.routed.notes:
+        answer["notes"] = list(found.routed.notes)
     return answer
 
 

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
-from research_core.providers import PROVIDERS
+from research_core.models import HttpReply
+from research_core.providers import PROVIDERS, openalex
+from research_core.queries import CitationQuery
 from research_core.tools import tool
 from tests.bullets import Bullets
-from tests.called import Called, called, recorded
+from tests.called import Called, Services, called, recorded
+from tests.contracts import configured
 from tests.contracts.openalex import EMPTY
 from tests.contracts.openalex import SEED as OPENALEX_SEED
 from tests.contracts.openalex import WORK as OPENALEX_WORK
@@ -47,7 +50,7 @@ def _() -> None:
     assert bare["isInfluential"] is False  # of this citation, whatever the work is elsewhere
 
 
-@bullet("OpenAlex gives counts only: forward edges by the cites filter, backward ones from referenced_works in one batch")
+@bullet("OpenAlex gives counts only: forward edges by the cites filter, backward ones from referenced_works in batches of 100")
 def _() -> None:
     said = graph(provider="openalex")
     _, forward, backward = said.params(OPENALEX)
@@ -261,11 +264,72 @@ def test_arxivs_own_dois_are_found_in_openalex_by_the_title_that_their_agency_ha
         assert words in again.error
 
 
-def test_of_many_references_one_batch_is_asked_for() -> None:
-    many = OPENALEX_SEED | {"referenced_works": [f"https://openalex.org/W{n}" for n in range(1, 300)]}
-    asked = graph({f"{OPENALEX}/doi:{DOI}": many}, provider="openalex", direction="references").params(OPENALEX)[1]
-    assert asked["filter"].count("|") == 99  # the most one filter takes
-    assert asked["sort"] == "cited_by_count:desc"
+def referring(count: int) -> dict[str, Any]:
+    """A seed of OpenAlex with so many references, one of them twice."""
+    listed = [f"https://openalex.org/W{n}" for n in range(1, count + 1)]
+    return {f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED | {"referenced_works": [*listed, *listed[:1]]}}
+
+
+def test_of_many_references_all_are_asked_for_in_batches() -> None:
+    said = graph(referring(299), provider="openalex", direction="references", num_results=3)
+    asked = said.params(OPENALEX)[1:]
+    assert [each["filter"].count("|") + 1 for each in asked] == [100, 100, 99]  # the most one filter takes
+    assert {(each["sort"], each["per_page"]) for each in asked} == {("cited_by_count:desc", "3")}
+    assert ("|W101|" not in asked[0]["filter"], asked[1]["filter"].startswith("openalex_id:W101|")) == (True, True)
+    assert "notes" not in said.answer
+
+
+def test_the_most_cited_references_are_those_of_all_batches() -> None:
+    """Each batch answers its own most cited ones; the best of all come first."""
+    counts = iter([[5, 3], [9, 1], [7, 7]])
+
+    class Batches(Services):
+        def send(self, method: str, url: str, **options: Any) -> HttpReply:
+            if url == OPENALEX and "openalex_id:" in options["params"]["filter"]:
+                listed = [OPENALEX_WORK | {"display_name": f"Cited {each}", "cited_by_count": each} for each in next(counts)]
+                self.answers = {**self.answers, OPENALEX: {"results": listed}}
+            return super().send(method, url, **options)
+
+    found = openalex.graph(Batches(referring(250)), configured(), CitationQuery(DOI, 4, "references"))  # type: ignore[arg-type]
+    assert [edge.paper.citation_count for edge in found] == [9, 7, 7, 5]
+
+
+def test_references_beyond_what_one_question_may_cost_are_told() -> None:
+    said = graph(referring(812), provider="openalex", direction="references", num_results=1)
+    assert len(said.params(OPENALEX)) == 1 + 5
+    assert said.answer["notes"] == ["The paper has 812 references at OpenAlex, of which the first 500 were looked through."]
+
+
+def test_references_that_openalex_names_and_tells_nothing_of_are_told() -> None:
+    answer = graph(provider="openalex", direction="references").answer
+    assert answer["notes"] == ["OpenAlex names 2 references of the paper, and tells of 1 of them."]
+    assert "notes" not in graph(provider="openalex", direction="references", num_results=1).answer
+
+
+def test_a_seed_without_its_list_of_references_is_a_bad_reply_and_not_one_that_cites_nothing() -> None:
+    seed = {name: value for name, value in OPENALEX_SEED.items() if name != "referenced_works"}
+    for broken in (seed, seed | {"referenced_works": None}, seed | {"references": ["https://openalex.org/W1"]}):
+        answers = {f"{OPENALEX}/doi:{DOI}": broken}
+        assert "there are no references in it" in graph(answers, provider="openalex", direction="references").error
+        assert graph(answers, provider="openalex", direction="cited_by").answer["citedByCount"] == 1
+
+
+def test_influential_citations_beyond_those_looked_through_are_told() -> None:
+    more = {CITED: {"offset": 0, "next": 500, "data": EDGES}}
+    answer = graph(more, influential_only=True, direction="cited_by").answer
+    told = "Semantic Scholar has more citations of the paper than the first 2, which alone were looked through for influential ones"
+    assert (answer["citedByCount"], answer["notes"]) == (1, [f"{told}, of which there are 1."])
+    none = {CITED: {"offset": 0, "next": 500, "data": EDGES[:1]}}
+    empty = graph(none, influential_only=True, direction="cited_by", provider="semanticscholar").answer
+    assert (empty["citedBy"], empty["notes"]) == ([], [told.replace("first 2", "first 1") + ", of which there are 0."])
+    for whole in (graph(influential_only=True), graph(more, influential_only=True, direction="cited_by", num_results=1)):
+        assert "notes" not in whole.answer  # all were looked through, or all that were wanted were found
+
+
+def test_a_full_page_of_citations_without_a_word_of_more_may_not_be_all() -> None:
+    many = [{"isInfluential": False, "citingPaper": BARE | {"title": f"Coffee {n}"}} for n in range(500)]
+    assert "first 500" in graph({CITED: {"data": many}}, influential_only=True, direction="cited_by").answer["notes"][0]
+    assert "notes" not in graph({CITED: {"data": many[:499]}}, influential_only=True, direction="cited_by").answer
 
 
 def test_the_key_of_semantic_scholar_is_a_header_and_in_no_log() -> None:

@@ -225,7 +225,7 @@ def _() -> None:
 @bullet("patent_office is asked for where a provider can, and what is of another office by its number is left out")
 def _() -> None:
     assert " and pn=WO" in search("epo", patent_office="WO").params(EPO_AT)[0]["q"]
-    assert search("searchapi", patent_office="JP").params(GOOGLE_AT)[0]["country"] == "JP"
+    assert search("searchapi", patent_office="JP").params(GOOGLE_AT)[0]["countries"] == "JP"
     said = search("epo", "lens", patent_office="WO", web=PAGES)
     assert (said.answer["patents"], "ignoredParameters" in said.answer) == ([], False)
     assert numbers(search("lens", patent_office="EP")) == ["EP1234567A1"]
