@@ -66,7 +66,7 @@ def main(words: list[str]) -> None:
         hand_over("-P", "-m", "research_core.mcp_stdio")
     options = words if words and STREAMLIT_OPTION.match(words[0]) else []
     if words and not options:
-        hand_over("-P", "-m", "research_core.cli", *words)
+        hand_over("-P", "-m", "research_core", *words)
     if os.environ.get("CI"):
         os.environ.setdefault("STREAMLIT_SERVER_HEADLESS", "true")
     hand_over("-m", "streamlit", "run", "app.py", *options, folder=ROOT)
@@ -155,7 +155,7 @@ def install(project: str) -> None:
     if not done:
         say("that did not work; trying pip, which takes longer")
         done = in_venv("pip", "install", *wanted)
-    if not (done and in_venv("research_core.cli", "--version")):
+    if not (done and in_venv("research_core", "--version")):
         sys.exit("The installation failed; the lines above say why. Check the network and the disk, then run the same command again.")
 
 

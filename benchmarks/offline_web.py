@@ -55,7 +55,7 @@ def questions(data: Path, count: int) -> list[dict[str, Any]]:
 
 def assay(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     env = {"ASSAY_HOME": str(home), "PATH": "/usr/bin:/bin", "ASSAY_SEMANTIC": "1" if "--semantic" in sys.argv else "0"}
-    command = [sys.executable, "-m", "research_core.cli", *words]
+    command = [sys.executable, "-m", "research_core", *words]
     return subprocess.run(command, capture_output=True, text=True, env=env, cwd=Path(__file__).parents[1], check=False)
 
 

@@ -39,9 +39,9 @@ from research_core.wiring import LIBRARY, LOCAL, Office
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
-    _plain_utf8()
-    arguments = usage.parser().parse_args(argv)
     try:
+        _plain_utf8()
+        arguments = usage.parser().parse_args(argv)
         with closing(Office(Settings.from_env())) as office:
             code = COMMANDS[arguments.command](arguments, office)
         sys.stdout.flush()
@@ -369,6 +369,3 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **toolbox.COMMANDS,
 }
 
-
-if __name__ == "__main__":
-    program()

@@ -1,4 +1,4 @@
-"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the server is there soon.
+"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the server is there soon, and ends on Ctrl-C.
 
 While modules are imported the collector finds nothing to collect and looks through everything again and again; that is left for later.
 """
@@ -8,15 +8,18 @@ from __future__ import annotations
 import gc
 import sys
 
+from research_core.interrupt import quietly
+
 
 def main() -> int:
     """Serve this machine's tools on standard input and output; the exit code."""
-    gc.disable()
-    from research_core.mcp_server import main as serve
+    with quietly():
+        gc.disable()
+        from research_core.mcp_server import main as serve
 
-    gc.freeze()
-    gc.enable()
-    return serve()
+        gc.freeze()
+        gc.enable()
+        return serve()
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from research_core.interrupt import INTERRUPTED as INTERRUPTED
 from research_core.text import visible
 
-#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, Ctrl-C.
-DONE, FAILED, USAGE, INSUFFICIENT, INTERRUPTED = 0, 1, 2, 3, 130
+#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence; INTERRUPTED: Ctrl-C.
+DONE, FAILED, USAGE, INSUFFICIENT = 0, 1, 2, 3
 
 
 def say(words: str) -> None:

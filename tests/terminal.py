@@ -72,7 +72,7 @@ def ask(*flags: str, question: str = QUESTION) -> Said:
 
 
 def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "research_core.cli", *words]
+    return [sys.executable, "-m", "research_core", *words]
 
 
 def ran(*words: str, **env: str) -> Said:

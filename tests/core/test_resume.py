@@ -35,7 +35,7 @@ def test_a_killed_worker_is_replaced_by_the_next_without_a_word(seed: int, tmp_p
 
 def assay(home: Path, *words: str) -> subprocess.Popen[str]:
     env = {**os.environ, "ASSAY_HOME": str(home)}
-    command = [sys.executable, "-m", "research_core.cli", *words]
+    command = [sys.executable, "-m", "research_core", *words]
     return subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

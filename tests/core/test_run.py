@@ -138,12 +138,13 @@ def calls(project: Path) -> list[dict[str, Any]]:
         ([], ["-m", "streamlit", "run", "app.py"], True),
         (["test"], ["-m", "pytest"], True),
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
-        (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core.cli", "ask", "why so?", "--out", "a b.md"], False),
+        (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core", "ask", "why so?", "--out", "a b.md"], False),
         (["worker"], ["-P", "-m", "research_core.workers"], False),
+        (["mcp"], ["-P", "-m", "research_core.mcp_stdio"], False),
         (["--server.headless", "true"], ["-m", "streamlit", "run", "app.py", "--server.headless", "true"], True),
         (["--browser.gatherUsageStats=false"], ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"], True),
-        (["--version"], ["-P", "-m", "research_core.cli", "--version"], False),
-        (["ask", "--server.port"], ["-P", "-m", "research_core.cli", "ask", "--server.port"], False),
+        (["--version"], ["-P", "-m", "research_core", "--version"], False),
+        (["ask", "--server.port"], ["-P", "-m", "research_core", "ask", "--server.port"], False),
     ],
 )
 def test_words_and_where_they_go(project: Path, words: list[str], becomes: list[str], moves: bool) -> None:
@@ -182,7 +183,7 @@ def test_bad_env_file_is_a_sentence(project: Path) -> None:
 
 def test_ready_project_starts_at_once(project: Path) -> None:
     assert "setting up" not in start(project, "ask").stdout
-    assert [call["words"] for call in calls(project)] == [["-P", "-m", "research_core.cli", "ask"]]  # nothing was made or installed
+    assert [call["words"] for call in calls(project)] == [["-P", "-m", "research_core", "ask"]]  # nothing was made or installed
 
 
 @pytest.mark.parametrize("gone", ["pins", "stamp", "interpreter", "all"])
@@ -225,7 +226,7 @@ def test_test_packages_are_added_to_a_ready_app(project: Path) -> None:
     assert [call["words"][:3] for call in calls(project)] == [
         ["-m", "pip", "install"],
         ["-m", "uv", "pip"],
-        ["-m", "research_core.cli", "--version"],
+        ["-m", "research_core", "--version"],
         ["-m", "pytest"],
     ]
     assert stamp.read_text().split()[1:] == ["app", "dev"]
@@ -242,7 +243,7 @@ def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
     (project / "record").unlink()
     assert start(project, "extras", "browser").returncode == 0
     assert start(project, "ask").returncode == start(project, "test").returncode == 0
-    assert [call["words"][:3] for call in calls(project)] == [["-P", "-m", "research_core.cli"], ["-m", "pytest"]]
+    assert [call["words"][:3] for call in calls(project)] == [["-P", "-m", "research_core"], ["-m", "pytest"]]
 
 
 @pytest.mark.parametrize(

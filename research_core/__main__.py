@@ -1,0 +1,16 @@
+"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that Ctrl-C is quiet from the first moment."""
+
+from __future__ import annotations
+
+from research_core.interrupt import quietly
+
+
+def program() -> None:
+    """Run one command, and end."""
+    with quietly():
+        from research_core.cli import program as run
+    run()
+
+
+if __name__ == "__main__":
+    program()
