@@ -14,7 +14,6 @@ from research_core.providers.about import SERVICES
 from research_core.tools import OFFERED, TOOLS
 from research_core.tools.groups import GROUPS, described, group_of
 from research_core.tools.outputs import SCHEMAS
-from research_core.tools.provenance import KIND_OF
 from research_core.tools.registry import Tool
 
 TITLES = {"web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "": "Others"}
@@ -55,10 +54,9 @@ def _overview() -> str:
 
 
 def _asks(row: Tool) -> str:
-    kind = KIND_OF.get(row.name)
-    if kind is None:
+    if not row.asks:
         return "the page itself" if row.name == "scrape_page" else "the web engines, then the pages"
-    names = [each.name for each in providers.of_kind(kind) if not each.named_only]
+    names = [each.name for each in providers.of_kind(row.asks) if not each.named_only]
     return ", ".join(dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names))
 
 
@@ -104,7 +102,7 @@ def _tool(row: Tool) -> str:
         for name, each in schema["properties"].items()
     ]
     answer = ", ".join(f"`{name}`" for name in SCHEMAS[row.name]["properties"])
-    asks = "" if row.name not in KIND_OF else f"Asks: {_asks(row)}. "
+    asks = "" if not row.asks else f"Asks: {_asks(row)}. "
     return "\n\n".join(
         (
             f"## {row.name}",

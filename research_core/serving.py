@@ -89,7 +89,9 @@ class Desk:
             context = ResearchContext(about, default_deps(log, self.office, who=self.who, control=control))
             answer = call_tool(name, arguments, Call(context, on_progress, alone=True), tools.TOOLS)
             routed = bool(self.office.settings.routing)
-            meta = provenance.meta(name, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
+            row = tools.tool(name)
+            assert row is not None  # it was called
+            meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
             failure = _with_step(error, name)
         except (Exception, Stopped) as error:

@@ -34,9 +34,9 @@ def _told(row: Tool, offered: bool) -> dict[str, Any]:
 
 
 def needed(row: Tool) -> str:
-    """What would make this machine serve the tool, in a few words; "" where nothing is asked."""
-    options = [" and ".join(each.needs) for each in providers.of_kind(row.asks)] if row.asks else []
-    return " or ".join(dict.fromkeys(options))
+    """What would make this machine serve the tool, in a few words; "" where it needs nothing."""
+    options = [" and ".join(each.needs) for each in providers.of_kind(row.asks) if not each.named_only]
+    return "" if row.always or "" in options else " or ".join(dict.fromkeys(options))
 
 
 def _call(arguments: argparse.Namespace, office: Office) -> int:

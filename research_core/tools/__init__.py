@@ -68,7 +68,7 @@ TOOLS = table(
     *OFFERED,
     Tool("scrape_page", scrape_page),
     Tool("search_and_scrape", search_and_scrape),
-    Tool("web_search", web_search),
+    Tool("web_search", web_search, asks="web", always=True),
     Tool("academic_search", academic_search, asks="papers"),
     Tool("citation_graph", citation_graph, asks="citations"),
     Tool("econ_search", econ_search, asks="series"),
@@ -78,15 +78,15 @@ TOOLS = table(
     Tool("clinical_search", clinical_search, asks="trials"),
     Tool("legal_search", legal_search, asks="cases"),
     Tool("local_search", local_search, asks="places"),
-    Tool("patent_search", patent_search),
+    Tool("patent_search", patent_search, asks="patents", always=True),  # else Google Patents, by the web's engines
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
 )
 
 
 def offered(settings: Settings) -> tuple[Tool, ...]:
-    """The rows this machine can serve: those that ask nobody, or somebody it has."""
-    return tuple(row for row in TOOLS if not row.asks or providers.available(settings, row.asks))
+    """The rows this machine can serve: those that ask nobody, or somebody it has, or are always there."""
+    return tuple(row for row in TOOLS if row.always or not row.asks or providers.available(settings, row.asks))
 
 
 def chosen(names: Iterable[str]) -> tuple[Tool, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from research_core.events import Event
 from research_core.models import Json
 from research_core.providers import KINDS
+from research_core.tools.registry import Tool
 
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
 ALWAYS = frozenset({"web_search"})
@@ -17,33 +18,26 @@ ALWAYS = frozenset({"web_search"})
 NEVER = frozenset({"search_and_scrape"})
 #: Kinds of providers that are routed, so that who answered is worth telling.
 ROUTED = frozenset({"web", "images", "news", "patents", "papers"})
-KIND_OF = {
-    "web_search": "web", "news_search": "news", "image_search": "images", "academic_search": "papers", "citation_graph": "citations",
-    "patent_search": "patents", "filing_search": "filings", "legal_search": "cases", "econ_search": "series", "clinical_search": "trials",
-    "local_search": "places", "answer": "answers", "structured_search": "structured",
-}  # fmt: skip
+#: How long an answer of a tool that asks no provider may stand for another call, in seconds.
 PAGE_S = 3_600.0
 #: Kinds of calls that ask the outside.
 OUTSIDE = frozenset({"http", "ddgs", "browser"})
 
 
-def meta(tool: str, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float) -> Json:
+def meta(tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float) -> Json:
     """calls, events: those of this call alone. routed: whether the settings say who is asked in which order; seconds: how long it took."""
     fresh = _freshness(tool, calls)
-    told = fresh if tool not in NEVER and (tool in ALWAYS or fresh["cached"]) else {}
-    if (
-        routed
-        and KIND_OF.get(tool) in ROUTED
-        and (asked := [event.data for event in events if event.kind in ("searched", "search_failed")])
-    ):
+    told = fresh if tool.name not in NEVER and (tool.name in ALWAYS or fresh["cached"]) else {}
+    asked = [event.data for event in events if event.kind in ("searched", "search_failed")]
+    if routed and tool.asks in ROUTED and asked:
         told = {**told, "routing": _routing(asked, bool(fresh["cached"]), seconds)}
     return told
 
 
-def _freshness(tool: str, calls: Sequence[Event]) -> Json:
+def _freshness(tool: Tool, calls: Sequence[Event]) -> Json:
     about = [event.data.get("about", {}) for event in calls if event.data.get("kind") in OUTSIDE]
     cached = bool(about) and all(each.get("cached") for each in about)
-    longest = KINDS[KIND_OF[tool]].ttl_s if tool in KIND_OF else PAGE_S
+    longest = KINDS[tool.asks].ttl_s if tool.asks else PAGE_S
     age = max((int(each.get("age", 0)) for each in about), default=0) if cached else 0
     return {"cached": cached, "ageSeconds": age, "maxAgeSeconds": int(longest), "freshness": "cached" if cached else "fresh"}
 

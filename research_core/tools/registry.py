@@ -54,7 +54,8 @@ class Call:
 class Tool:
     """One row. run(call, **arguments) answers plain JSON values or raises a ResearchError.
 
-    read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider without which it is not offered, or "".
+    read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks, or "". always: it is offered even where
+    nobody of that kind is configured.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tool:
     idempotent: bool = True
     open_world: bool = True
     asks: str = ""
+    always: bool = False
 
     @property
     def description(self) -> str:

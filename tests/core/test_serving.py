@@ -10,7 +10,9 @@ import pytest
 
 from research_core import artifacts, audit
 from research_core.errors import ResearchError, SettingsError
+from research_core.events import Event
 from research_core.serving import RECENT
+from research_core.tools import provenance, tool
 from research_core.wiring import LOCAL
 from tests.contracts.trials import STUDY
 from tests.counter import desk
@@ -133,6 +135,20 @@ def test_tools_are_listed_with_what_they_need() -> None:
     assert "needs" not in rows["clinical_search"].split("  ")[-1]
     told = json.loads(assay("tools", "list", "--json").out)["tools"]
     assert {row["name"] for row in told} == set(rows)
+    needs = {row["name"]: row["needs"] for row in told}
+    assert needs["answer"] == "EXA_API_KEY"
+    google = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"
+    assert needs["image_search"] == f"BRAVE_API_KEY or SERPER_API_KEY or SEARCHAPI_API_KEY or {google} or SEARXNG_URL"
+    always = {"web_search", "patent_search", "academic_search", "score_source"}  # some of what they ask needs a key, and not all
+    assert {needs[name] for name in always} == {""}
+
+
+@pytest.mark.parametrize(("name", "seconds"), [("web_search", 1800), ("patent_search", 86_400), ("scrape_page", 3600)])
+def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(name: str, seconds: int) -> None:
+    row, about = tool(name), {"cached": True, "age": 7}
+    assert row is not None
+    told = provenance.meta(row, [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)], [], routed=False, seconds=0.0)
+    assert (told["ageSeconds"], told["maxAgeSeconds"]) == (7, seconds)
 
 
 @pytest.mark.parametrize(

@@ -514,7 +514,7 @@ def _() -> None:
 def _() -> None:
     row = tool("web_search")
     assert row is not None
-    assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "")
+    assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "web")
 
 
 @pytest.mark.parametrize("check", bullet.params)
