@@ -13,9 +13,13 @@ from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps, Documents, Http, Model, Provider, RawHttp
 from research_core.doorway import Doorway
 from research_core.errors import FetchError
-from research_core.models import HttpReply, SearchQuery, SearchResult
+from research_core.log import EventLog
+from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
+from research_core.store import Store, create_session
+from research_core.tables import memory_database
+from tests.logs import Hands
 from tests.patience import LONG_S
 from tests.scripted import Scripted
 from tests.world import StillClock
@@ -92,13 +96,21 @@ def desk(
     run: RunSettings | None = None,
     question: str = QUESTION,
     documents: Documents | None = None,
+    log: EventLog | None = None,
 ) -> ResearchContext:
     """A context whose every call goes to these."""
-    log, clock, run = memory_log(question), StillClock(), run or RunSettings(engines=("one",))
+    log, clock, run = log or memory_log(question), StillClock(), run or RunSettings(engines=("one",))
     doorway = Doorway(log, web or Web(), model or Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://")
     rows = tuple(engine.provider() for engine in engines)
     return ResearchContext(question, Deps(settings, run, doorway.http, doorway.model, log, clock, POOL, engines=rows, documents=documents))
+
+
+def begun(at: float) -> EventLog:
+    """The log of a session that began at this time."""
+    db, who = memory_database(), Principal()
+    create_session(db, who, "then", QUESTION, RunSettings().to_json(), at)
+    return EventLog(Store(db, who, "then"), Hands(at))
 
 
 def listed(*rows: Row, **options: Any) -> ResearchContext:

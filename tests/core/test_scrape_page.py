@@ -18,10 +18,10 @@ from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import HttpReply, Json
 from research_core.policy import RunSettings
 from research_core.settings import SITES
-from research_core.tools.failures import KINDS, info
+from research_core.tools.failures import KINDS, info, two_parts
 from research_core.tools.sizes import MARKER
 from tests.bullets import Bullets
-from tests.tool_session import Web, desk
+from tests.tool_session import Web, begun, desk
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 URL = "https://news.example.org/tides"
@@ -97,7 +97,10 @@ def _() -> None:
 
 @bullet("preview is forced to 5,000 bytes")
 def _() -> None:
-    assert scrape(PAGE.replace(WORDS, f"{WORDS} " * 100), mode="preview", max_length=50_000)["contentLength"] <= 5_000
+    for asked in (100, 50_000):
+        answer = scrape(PAGE.replace(WORDS, f"{WORDS} " * 100), mode="preview", max_length=asked)
+        assert 4_000 < answer["contentLength"] <= 5_000
+        assert answer["truncated"] is True
 
 
 @bullet("sessionId of no session is said, never dropped")
@@ -138,10 +141,14 @@ def _() -> None:
 
 @bullet("contentLength, estimatedTokens and sizeCategory measure the content")
 def _() -> None:
-    answer = scrape()
-    size = len(answer["content"].encode())
-    assert (answer["contentLength"], answer["estimatedTokens"], answer["sizeCategory"]) == (size, size // 4, "small")
-    assert answer["truncated"] is False
+    for told in (PAGE, PAGE.replace("slowly", "длинно" * 40)):
+        answer = scrape(told)
+        size = len(answer["content"].encode())
+        assert (answer["contentLength"], answer["estimatedTokens"], answer["sizeCategory"]) == (size, size // 4, "small")
+        assert answer["truncated"] is False
+    for size, category in ((4_999, "small"), (5_000, "medium"), (19_999, "medium"), (20_000, "large"), (50_000, "very_large")):
+        answer = scrape(reply("x" * size, "text/plain"), mode="raw")
+        assert (answer["contentLength"], answer["sizeCategory"]) == (size, category)
 
 
 @bullet("truncation is at a paragraph or sentence and said")
@@ -149,6 +156,8 @@ def _() -> None:
     answer = scrape(PAGE.replace(WORDS, f"{WORDS} " * 20), max_length=1_000)
     assert answer["truncated"] is True
     assert answer["content"].endswith("from them." + MARKER)
+    whole = "The seals keep away.\n" * 250_000  # a reader stops before
+    assert scrape(reply(whole, "text/plain"), max_length=5_000_000)["truncated"] is True
 
 
 @bullet("a citation is always present")
@@ -161,6 +170,9 @@ def _() -> None:
     assert citation["formatted"]["apa"] == f"Smith, A. B. (2025, March 18). Seals keep their distance. Tide News. {URL}"
     assert citation["formatted"]["mla"].startswith("Smith, Ann B. “Seals keep their distance.” Tide News, 18 Mar. 2025,")
     assert scrape(mode="raw")["citation"]["accessedDate"] == citation["accessedDate"] == datetime.now(UTC).date().isoformat()
+    for mode in ("full", "raw"):  # the day of the session, so that a replay on another says the same
+        then = desk(web=Web({URL: reply(PAGE)}), log=begun(datetime(2025, 4, 1, 12, tzinfo=UTC).timestamp()))
+        assert scraped(then, mode=mode)["citation"]["accessedDate"] == "2025-04-01"
 
 
 @bullet("metadata only when a title was extracted")
@@ -318,12 +330,17 @@ def _() -> None:
     assert (answer["raw"], answer["contentType"], answer["contentLength"]) == (True, "text/html; charset=utf-8", len(PAGE.encode()))
     assert "metadata" not in answer
     assert "raw" not in scrape()
+    french = scrape(reply("<p>Été à la mer</p>".encode("latin-1"), "text/html; charset=iso-8859-1"), mode="raw")
+    assert (french["content"], french["contentLength"]) == ("<p>Été à la mer</p>", 19)
+    greek = scrape(reply("Θάλασσα", "text/plain; charset=utf-8"), mode="raw")
+    assert (greek["content"], greek["contentLength"]) == ("Θάλασσα", 14)
 
 
 @bullet("raw mode is cut at max_length")
 def _() -> None:
     answer = scrape(mode="raw", max_length=10)
     assert (answer["content"], answer["contentLength"], answer["truncated"]) == (PAGE[:10], 10, True)
+    assert scrape(mode="raw", max_length=len(PAGE.encode()))["truncated"] is False
 
 
 @bullet("raw mode passes the same guards")
@@ -331,6 +348,10 @@ def _() -> None:
     refused = FetchError("Address refused: it is not a public address.", kind="validation")
     assert scrape(refused, mode="raw")["error"].startswith(f"URL rejected for {URL}: Address refused")
     assert scrape(reply("", status=404), mode="raw")["error"].startswith(f"Not found: {URL} returned 404/410")
+    for mode in ("full", "raw"):  # in both it waits its turn at the host and goes by its robots.txt, as a page and no service
+        web = Web({URL: reply(PAGE)})
+        scraped(desk(web=web), mode=mode)
+        assert [("wait" in options, options["endpoint"]) for _, options in web.asked] == [(True, False)], mode
 
 
 # ---------------------------------------------------------------- routes
@@ -360,6 +381,12 @@ def _() -> None:
 
 @bullet("pages are cached for one hour")
 def _() -> None:
+    for mode in ("full", "preview", "raw"):
+        assert kept_for(mode) == [3600.0], mode
+
+
+def kept_for(mode: str) -> list[Any]:
+    """For how many seconds each answer that a call takes may have been kept."""
     asked = place()
     assert asked.deps
     answers: list[Mapping[str, Any]] = []
@@ -378,8 +405,8 @@ def _() -> None:
 
     http: Any = Noting()
     asked.deps = replace(asked.deps, http=http)
-    scraped(asked)
-    assert [options.get("ttl_s") for options in answers] == [3600.0]
+    assert "error" not in scraped(asked, mode=mode)
+    return [options.get("ttl_s") for options in answers]
 
 
 # ---------------------------------------------------------------- errors
@@ -442,6 +469,9 @@ def _() -> None:
         what = {"kind": failing.wire, "retryable": finer.get(kind, again), "suggestedAction": action}
         assert told == {"url": URL, "reason": "It did not work.", **what}, kind
     assert set(KINDS) == set(ERROR_KINDS)
+    for kind, seconds in (("rate_limited", 60), ("network", 5), ("blocked", None)):
+        said = json.loads(two_parts(FetchError("It did not work.", kind=kind)).partition("\n\n")[2])["error"]
+        assert said.get("retryAfterSeconds") == seconds, kind
 
 
 @pytest.mark.parametrize("check", bullet.params)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, Json
+from research_core.tools import TOOLS
+from research_core.tools.registry import Call, call_tool
 from tests.bullets import Bullets
-from tests.tool_session import HTML, Engine, Web, desk, row
+from tests.logs import Hands
+from tests.tool_session import HTML, Engine, Web, begun, desk, row
 
 CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 QUERY = "harbour seals turbines"
@@ -63,6 +67,11 @@ def answered(context: ResearchContext | None = None, **arguments: Any) -> Json:
     answer = json.loads(tools.run_tool("search_and_scrape", {"query": QUERY, **arguments}, context or place()))
     assert isinstance(answer, dict)
     return answer
+
+
+def passing(clock: Hands, *_told: str) -> None:
+    """Half a second passes whenever something is told."""
+    clock.at += 0.5
 
 
 def urls(answer: Json) -> list[str]:
@@ -133,6 +142,8 @@ def _() -> None:
 def _() -> None:
     assert urls(answered(provider="two")) == [A]
     assert len(answered()["sources"]) == 3
+    found = desk(Engine("one", {QUERY: ROWS[:1]}), Engine("ddgs:mojeek", {QUERY: [row(A)]}), web=Web(PAGES))
+    assert urls(answered(found, provider="mojeek")) == [A]  # as a person calls it, without the service in front
 
 
 @bullet("an unknown provider is said with those there are")
@@ -164,6 +175,25 @@ def _() -> None:
 # ---------------------------------------------------------------- read
 
 
+@dataclass
+class Busy(Web):
+    """most: how many pages it was asked for at once."""
+
+    now: int = 0
+    most: int = 0
+    lock: Any = field(default_factory=threading.Lock)
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        try:
+            return super().send(method, url, **options)
+        finally:
+            with self.lock:
+                self.now -= 1
+
+
 @bullet("pages are read together, five at once")
 def _() -> None:
     rows = [row(f"https://s{n}.test/", QUERY) for n in range(5)]
@@ -171,6 +201,10 @@ def _() -> None:
     web = Web(pages, meeting=threading.Barrier(5))  # a page is given only when five are asked for
     context = desk(Engine(answers={QUERY: rows}), web=web)
     assert answered(context, num_results=5)["summary"]["urlsScraped"] == 5
+    rows = [row(f"https://s{n}.test/", QUERY) for n in range(10)]
+    busy = Busy({url: page("Seals", *lines("seals")) for _, url, _ in rows}, meeting=threading.Barrier(5))
+    assert answered(desk(Engine(answers={QUERY: rows}), web=busy), num_results=10)["summary"]["urlsScraped"] == 10
+    assert busy.most == 5
 
 
 @bullet("a page that fails is listed with kind, reason, and what to do, and the rest is answered")
@@ -199,7 +233,12 @@ def _() -> None:
     assert {name: summary[name] for name in ("urlsSearched", "urlsScraped", "urlsFailed")} == {
         "urlsSearched": 3, "urlsScraped": 1, "urlsFailed": 2
     }  # fmt: skip
-    assert summary["processingTimeMs"] >= 0
+    assert summary["processingTimeMs"] == 0  # a replay of the session has to say the same
+    alone, clock = place(), Hands()
+    assert alone.deps
+    alone.deps = replace(alone.deps, clock=clock)
+    told = call_tool("search_and_scrape", {"query": QUERY, "num_results": 1}, Call(alone, partial(passing, clock), alone=True), TOOLS)
+    assert told["summary"]["processingTimeMs"] == 1000  # a search and a page
 
 
 # ---------------------------------------------------------------- deduplicate
@@ -209,6 +248,14 @@ def _() -> None:
 def _() -> None:
     assert answered()["combinedContent"].count(SHARED) == 1
     assert answered(deduplicate=False)["combinedContent"].count(SHARED) == 2
+
+
+@bullet("a short paragraph is no repetition, and one of a sentence is")
+def _() -> None:
+    short, sentence = "Yes, that is what they say.", "Nobody on the pier had seen a single one of them that day."
+    both = {url: page("Seals", short, sentence, *lines(word)) for url, word in ((A, "seals"), (B, "turbines"))}
+    content = answered(place(pages={**PAGES, **both}))["combinedContent"]
+    assert (content.count(short), content.count(sentence)) == (2, 1)
 
 
 @bullet("copies of one text are in the combined text once, and say whose copy they are")
@@ -286,6 +333,12 @@ def _() -> None:
     assert scores[0]["relevance"] == 1.0
     assert (scores[0]["freshness"], scores[1]["freshness"], scores[2]["freshness"]) == (0.9, 0.3, 0.5)
     assert [score["overall"] for score in scores] == sorted((score["overall"] for score in scores), reverse=True)
+    equal = answered(place(pages=dict.fromkeys((A, B, C), PAGES[A])))  # found in the other order
+    assert urls(equal) == [A, B, C]
+    assert len({source["scores"]["overall"] for source in equal["sources"]}) == 1
+    then = desk(Engine(answers={QUERY: ROWS}), web=Web(PAGES), log=begun(datetime(2020, 1, 2, 12, tzinfo=UTC).timestamp()))
+    dated = {source["url"]: source["scores"]["freshness"] for source in answered(then)["sources"]}
+    assert dated == {A: 0.5, B: 0.9, C: 0.5}  # by the day of the session: what is dated after it is not believed
 
 
 @bullet("filter_by_query leaves out what holds little of the query")
@@ -294,6 +347,12 @@ def _() -> None:
     assert urls(answer) == [A, B]
     assert "cakes" not in answer["combinedContent"]
     assert answer["summary"]["urlsScraped"] == 3
+    asked = "seals turbines cormorants harpoons"
+    pages = {A: page("Seals", "The seals and turbines.", *lines("tides")), B: page("Tides", "The seals and turbines.", *lines("reefs"))}
+    found = desk(Engine(answers={asked: [row(A), row(B)]}), web=Web(pages))
+    scores = {source["url"]: source["scores"]["relevance"] for source in answered(found, query=asked)["sources"]}
+    assert scores == {A: 0.32, B: 0.25}  # 0.3 is enough
+    assert urls(answered(found, query=asked, filter_by_query=True)) == [A]
 
 
 @bullet("each source is classified and marked untrusted")
@@ -340,6 +399,10 @@ def _() -> None:
     assert SHARED in sources[A]["keySentences"]
     assert "Harbour seals and turbines" not in sources[A]["keySentences"]
     assert "claimSignal" not in sources[C]
+    late = {**PAGES, A: page("Harbour seals", *lines("seals"), SHARED)}  # beyond what is answered of it
+    cut = answered(place(pages=late), claim="312 harbour seals were counted near the turbines", max_length_per_source=300)["sources"]
+    told = {source["url"]: source for source in cut}[A]
+    assert (told["claimSignal"], SHARED in told["content"]) == (SHARED, False)
 
 
 @bullet("without a claim no source has evidence")

@@ -48,6 +48,7 @@ class Engine:
     pages: Sequence[SearchResult] | SearchError = (NATURE, BLOG)
     honours: frozenset[str] = ALL
     kind: str = "web"
+    beyond: tuple[str, ...] = ()
     asked: list[WebQuery] = field(default_factory=list)
 
     def provider(self) -> Provider:
@@ -57,7 +58,7 @@ class Engine:
                 raise self.pages
             return self.pages
 
-        return Provider(self.name, self.kind, search, honours=self.honours)
+        return Provider(self.name, self.kind, search, honours=self.honours, beyond=lambda _query: self.beyond)
 
 
 def search(*engines: Engine, settings: Json | None = None, **arguments: Any) -> Called:
@@ -102,6 +103,7 @@ def _() -> None:
         assert "query" in search(query=query).error
     assert "query: Field required" in json.loads(run_tool("web_search", {}, search().context))["error"]
     assert search(query="x" * 500).answer["resultCount"] == 2
+    assert (asked(query=" ebb \n").text, search(query=" ebb \n").answer["query"]) == ("ebb", "ebb")
 
 
 @bullet("num_results is 1 to 10, and 5 by default")
@@ -144,6 +146,9 @@ def _() -> None:
         assert search(engine, site=site).answer["urls"] == ["https://www.nature.com/tides"]
         assert engine.asked[0].site == "nature.com"
     assert search(site="example.org/tide").answer["urls"] == []
+    unable, able = Engine("one", honours=frozenset()), Engine("two")
+    assert search(unable, able, site="nature.com").answer["urls"] == [NATURE.url]
+    assert (len(unable.asked), len(able.asked)) == (0, 1)  # who can be held to it is asked first
     assert "is no site" in search(site="no site at all").error
     assert "is no site" in search(site="nature.com OR site:evil.example").error
 
@@ -294,6 +299,10 @@ def _() -> None:
     assert said.answer["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave has just refused
     outside = search(Engine("one", honours=frozenset()), Engine("two", honours=frozenset()), site="tides.example.org").answer
     assert outside["hints"]["suggestedActions"][-1] == {"action": "try_different_provider", "providers": ["two"]}
+    refused = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys, provider="brave")
+    for query in ("ebb", "flood"):
+        again = json.loads(run_tool("web_search", {"query": query, "provider": "searxng"}, refused.context))
+        assert again["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave was not asked this time, and is left alone
     alone = search(Engine(pages=())).answer["hints"]
     assert alone["suggestedActions"] == [{"action": "broaden_query"}]
 
@@ -334,11 +343,15 @@ def _() -> None:
     with own_lens(cx="abc:123", domains=["nature.com"]) as own:
         keys = {**SETTINGS, **own, "google_api_key": "AIza-a-key-of-a-test", "google_engine": "mine"}
         said = served({GOOGLE: found, SEARX: {"results": []}}, settings=keys, lens="own")
+        other = served({GOOGLE: found, SEARX: {"results": []}}, settings=keys, lens="own")
+        run_tool("web_search", {"query": "tides", "lens": "own", "provider": "searxng"}, other.context)
         without = Engine()
         assert search(without, settings=own, lens="own").answer["urls"] == [NATURE.url]
     assert said.answer["urls"] == [BLOG.url]  # such an engine searches its own places
     assert said.requests()
     assert all(url.startswith(GOOGLE) and "cx=abc" in url for _, url, _ in said.requests())
+    assert [params["q"] for params in other.params(SEARX)] == ["tides site:nature.com"]  # who is named is asked, by the domains
+    assert len(other.requests(GOOGLE)) == len(said.requests())
     assert without.asked[0].sites == ("nature.com",)
 
 
@@ -469,6 +482,7 @@ def _() -> None:
     given: Json = {"time_range": "day", "safe": "high", "language": "en", "country": "gb", "exact_terms": "ebb", "exclude_terms": "flood"}
     assert search(Engine(honours=frozenset()), **given).answer["ignoredParameters"] == list(given)
     assert search(Engine(honours=ALL - {"country"}), **given).answer["ignoredParameters"] == ["country"]
+    assert search(Engine(beyond=("time_range",)), **given).answer["ignoredParameters"] == ["time_range"]  # taken for the nearest it has
     for answer in (search(**given).answer, search(Engine(honours=frozenset())).answer):
         assert "ignoredParameters" not in answer  # our usual safety is no parameter of the caller's
 
