@@ -6,19 +6,18 @@ is not known, which says nothing against it. `low` is a word a table may use; ou
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from research_core.errors import SettingsError
 from research_core.models import Json
-from research_core.settings import Settings
+from research_core.settings import Settings, owner_file
 from research_core.urls import host
 
 SHIPPED = Path(__file__).parent / "reputation.json"
+SETTING = "REPUTATION_PATH"
 TIERS = ("high", "mixed", "low")
 
 
@@ -47,15 +46,7 @@ def table(settings: Settings) -> Table:
 
 @lru_cache(maxsize=8)
 def _read(file: Path) -> Table:
-    try:
-        return checked(json.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        why = f"cannot be read ({error.strerror})"
-        raise _unusable(file, why) from error
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _unusable(file, f"is no JSON ({error})") from error
-    except ValueError as error:
-        raise _unusable(file, f"cannot be used: {error}") from error
+    return owner_file(file, checked, SETTING, what="table of hosts", otherwise=f"leave {SETTING} empty for Assay's own table")
 
 
 def checked(told: Any) -> Table:
@@ -85,7 +76,3 @@ def _row(name: str, row: Any) -> tuple[str, str]:
     if not isinstance(note, str):
         raise ValueError(f"the note of {name!r} is no text")
     return row["tier"], note.strip()
-
-
-def _unusable(file: Path, why: str) -> SettingsError:
-    return SettingsError(f"REPUTATION_PATH: {file} {why}.", next_step="Put it right, or leave REPUTATION_PATH empty for Assay's own table.")

@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import idna
 
 from research_core.errors import SettingsError
 
+T = TypeVar("T")
 #: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
@@ -323,6 +324,22 @@ ROWS = (
     Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", _switch),
     Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", _switch),
 )
+
+
+def owner_file(file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str) -> T:
+    """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read raises ValueError with what is wrong.
+
+    what: what the file should be; otherwise: what else a person can do. Raises SettingsError with the setting, the file and the reason.
+    """
+    try:
+        return read(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        why: str | Exception = f"it cannot be read ({error.strerror})"
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        why = f"it is no JSON ({error})"
+    except ValueError as error:
+        why = error
+    raise SettingsError(f"{setting}: {file} is no {what}: {why}.", next_step=f"Put it right, or {otherwise}.")
 
 
 def env_example() -> str:

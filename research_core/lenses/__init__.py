@@ -6,7 +6,6 @@ how an engine is asked about a lens is the search's.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,10 +16,11 @@ from urllib.parse import urlsplit
 
 from research_core.errors import SettingsError, UsageError
 from research_core.models import Json
-from research_core.settings import Settings
+from research_core.settings import Settings, owner_file
 from research_core.urls import canonical, host, is_own, under
 
 HERE = Path(__file__).parent
+LENSES = "CUSTOM_LENSES_PATH"
 FIELDS = frozenset({"name", "description", "domains", "cx", "goggle"})
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _CX = re.compile(r"[A-Za-z0-9:_-]{1,100}")
@@ -60,7 +60,7 @@ def custom(folder: str) -> dict[str, Lens]:
     try:
         files = sorted(each for each in Path(folder).expanduser().iterdir() if each.suffix == ".json")
     except OSError as error:
-        sentence = f"CUSTOM_LENSES_PATH: the folder {folder} cannot be read ({error.strerror})."
+        sentence = f"{LENSES}: the folder {folder} cannot be read ({error.strerror})."
         raise SettingsError(sentence, next_step="Name a folder with lenses as JSON files, or leave it empty.") from error
     return {lens.name: lens for lens in map(read, files)}
 
@@ -110,14 +110,7 @@ def within(url: str, places: Iterable[str]) -> bool:
 
 def read(file: Path) -> Lens:
     """The lens of a file. Raises SettingsError that names the file and what is wrong with it."""
-    try:
-        return lens(json.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise _unusable(file, f"it cannot be read ({error.strerror})") from error
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _unusable(file, f"it is no JSON ({error})") from error
-    except ValueError as error:
-        raise _unusable(file, str(error)) from error
+    return owner_file(file, lens, LENSES, what="lens", otherwise=f"take it out of the folder that {LENSES} names")
 
 
 def lens(told: Any) -> Lens:
@@ -157,9 +150,3 @@ def _domain(text: str) -> str:
         return place(text)
     except ValueError as error:
         raise ValueError(f"the domain {text!r} cannot be used: {error}") from error
-
-
-def _unusable(path: Path, why: str) -> SettingsError:
-    return SettingsError(
-        f"{path} is no lens: {why}.", next_step="Put it right, or take it out of the folder that CUSTOM_LENSES_PATH names."
-    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import SettingsError
-from research_core.settings import ROWS, SITES, Settings, env_example, origin
+from research_core.settings import ROWS, SITES, Settings, env_example, origin, owner_file
 
 ROOT = Path(__file__).parents[2]
 NAMES = [row.name for row in ROWS]
@@ -184,6 +184,30 @@ def test_a_site_nobody_reads_is_refused(text: str) -> None:
 
 def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
     assert Settings.from_env({"EXA_API_KEY": "key"}).endpoints == {"https://api.exa.ai:443"}
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (None, "it cannot be read (No such file or directory)"), (b"{", "it is no JSON ("), (b"\xff", "it is no JSON ("),
+        (b"[" * 100_000, "it is no JSON ("), (b'"two"', "invalid literal for int()"),
+    ],
+    ids=["none", "broken", "no text", "deep", "refused"],
+)  # fmt: skip
+def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tmp_path: Path, body: bytes | None, why: str) -> None:
+    file = tmp_path / "count.json"
+    if body is not None:
+        file.write_bytes(body)
+    with pytest.raises(SettingsError) as caught:
+        owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave COUNT_PATH empty")
+    assert caught.value.message.startswith(f"COUNT_PATH: {file} is no count: {why}")
+    assert caught.value.next_step == "Put it right, or leave COUNT_PATH empty."
+
+
+def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "count.json"
+    file.write_text('"7"', encoding="utf-8")
+    assert owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave it empty") == 7
 
 
 def test_the_example_file_is_generated() -> None:
