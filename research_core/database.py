@@ -87,7 +87,12 @@ class Database:
 
 def insert(conn: sa.Connection, table: sa.Table) -> Any:
     """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by rowcount (psycopg says -1)."""
-    return importlib.import_module(f"sqlalchemy.dialects.{conn.dialect.name}").insert(table)
+    return insert_of(conn.dialect.name, table)
+
+
+def insert_of(dialect: str, table: sa.Table) -> Any:
+    """The same by the name of the database's kind, for a statement that is built once."""
+    return importlib.import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
 
 
 def sqlite_path(url: str) -> Path | None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from research_core.database import Database, insert
+from research_core.database import Database, insert, insert_of
 from research_core.errors import LostOwnership, StoreError, UsageError
 from research_core.events import Event, canon
 from research_core.models import Principal
@@ -210,8 +211,32 @@ class Row:
     decision: str | None = None
 
 
-#: Which of some keys a session has. Built once: it is asked at each write of a sealed session, and building it takes longer than asking.
+# What each event is written with, built once: building such a statement takes longer than running it.
+
+#: Which of some keys a session has.
 _SPELLED = sa.select(event.c.key).where(event.c.session == sa.bindparam("session"), event.c.key.in_(sa.bindparam("names", expanding=True)))
+
+
+@cache
+def _allotting(worker: bool, fenced: bool) -> Any:
+    """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only of this epoch."""
+    theirs = [session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user", *(["epoch"] if fenced else []))]
+    change = sa.update(session).where(*theirs, *([] if worker else [session.c.deleted.is_(None)]))
+    return change.values(next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")).returning(session.c.next)
+
+
+@cache
+def _adding(dialect: str) -> Any:
+    """An event, unless its key is taken."""
+    return insert_of(dialect, event).on_conflict_do_nothing().returning(event.c.seq)
+
+
+@cache
+def _putting(dialect: str, head: bytes) -> Any:
+    """A body. One that is there already stays, unless another key than that of `head` sealed it: that one may be gone tomorrow."""
+    new = insert_of(dialect, blob)
+    stale = {"set_": {"body": new.excluded.body}, "where": sa.func.substr(blob.c.body, 1, len(head)) != head}
+    return new.on_conflict_do_update(index_elements=["tenant", "sha"], **stale) if head else new.on_conflict_do_nothing()
 
 
 class Store:
@@ -238,20 +263,17 @@ class Store:
             return [None if row.key in taken else self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
-        change = sa.update(session).where(self._whose, session.c.id == self.session)
-        if fenced and self.epoch is not None:
-            change = change.where(session.c.epoch == self.epoch)
-        after = conn.execute(change.values(next=session.c.next + count, updated=at).returning(session.c.next)).scalar()
+        worker = self.epoch is not None
+        whose: dict[str, Any] = {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
+        whose |= {"my_epoch": self.epoch} if worker and fenced else {}
+        after = conn.execute(_allotting(worker, worker and fenced), {**whose, "count": count, "now": at}).scalar()
         if after is None:
             raise LostOwnership if self.epoch is not None else missing(self.session)
         return int(after) - count + 1
 
     def _put(self, conn: sa.Connection, sha: str, body: bytes) -> None:
-        """A body that is there already stays, unless another key sealed it: that one may be gone tomorrow."""
-        new, head = insert(conn, blob).values(tenant=self.who.tenant, sha=sha, body=body), self.db.cipher.head
-        stale = {"set_": {"body": new.excluded.body}, "where": sa.func.substr(blob.c.body, 1, len(head)) != head}
-        there = ["tenant", "sha"]
-        conn.execute(new.on_conflict_do_update(index_elements=there, **stale) if head else new.on_conflict_do_nothing())
+        row = {"tenant": self.who.tenant, "sha": sha, "body": body}
+        conn.execute(_putting(conn.dialect.name, self.db.cipher.head), row)
 
     def _names(self, key: str) -> tuple[str, ...]:
         return self.db.cipher.names(self.who.tenant, key)
@@ -268,8 +290,7 @@ class Store:
         return {others[name] for name in found.scalars()}
 
     def _insert(self, conn: sa.Connection, seq: int, row: Row, at: float) -> Event | None:
-        values = self._values(seq, row, at)
-        stored = conn.execute(insert(conn, event).values(**values).on_conflict_do_nothing().returning(event.c.seq)).scalar()
+        stored = conn.execute(_adding(conn.dialect.name), self._values(seq, row, at)).scalar()
         if stored is None:
             return None
         if row.outcome is not None:
