@@ -152,8 +152,9 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     made = some(NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing")
     once = {filing.accession: filing for filing in reversed(made)}
     fitting = [filing for filing in made if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)]
-    total = at(answer, "hits", "total", "value")
-    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, what="documents", next_step=EXACTER)
+    total, what = at(answer, "hits", "total", "value"), "documents"
+    what += " or more" if at(answer, "hits", "total", "relation") == "gte" else ""
+    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, what=what, next_step=EXACTER)
     before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
     return Noted(found, (*found.notes, f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before." if before else ""))
 

@@ -46,9 +46,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     numbers, total = _numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
     found = _papers(_eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}), numbers, query) if numbers else ()
     kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
-    return of_first(
-        NAME, kept, query.count, len(numbers), total if publisher and total > MANY else 0, what="works", next_step=WITHOUT_SOURCE
-    )
+    beyond = total if publisher and total > MANY else 0
+    return of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:

@@ -64,9 +64,23 @@ def _() -> None:
     assert "invalid value" in search("Filter.overallStatus: invalid value TEAPOT", 400, condition="cold", status="teapot").error
 
 
-@bullet("no match is an empty answer")
+@bullet("no match is an empty answer, also where the register says 404 that a study is not found; a page that says 404 is a failure")
 def _() -> None:
     assert search({"studies": [], "totalCount": 0}, query="zzqx").answer["resultCount"] == 0
+    for words in ("NCT number NCT00000000 not found", "Study NCT00000000 not found.\n", "No studies found"):
+        answer = search(words, 404, query="NCT00000000").answer
+        assert (answer["resultCount"], "hints" in answer) == (0, True)
+        assert search(words, 404, query="NCT00000000").kept_s is None
+    for moved in ("<html><h1>Study not found</h1></html>", "", "404 page not found", "{}", '{"message": "no Route matched"}', "Not Found"):
+        assert "ClinicalTrials.gov answered 404" in search(moved, 404, query="tea").error, moved
+
+
+@bullet("studies without a number or a title are a changed shape")
+def _() -> None:
+    for lacking in ("nctId", "briefTitle"):
+        about = {name: value for name, value in STUDY["protocolSection"]["identificationModule"].items() if name != lacking}
+        bare = {**STUDY, "protocolSection": {**STUDY["protocolSection"], "identificationModule": {**about, "renamed": "Tea"}}}
+        assert "the number and the title of a study" in search({"studies": [bare]}, query="tea").error
 
 
 @bullet("results are kept for six hours, and empty ones are not")

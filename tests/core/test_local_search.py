@@ -195,12 +195,15 @@ def _() -> None:
     assert search(latitude=-90, longitude=180).answer["resultCount"] == 1
 
 
-@bullet("descriptions are best effort: without them the places are there all the same")
+@bullet("descriptions are best effort: without them the places are there all the same, and it is told why")
 def _() -> None:
     for failure in ((500, {}), (429, {}), "<html>", {"results": 7}, FetchError("It broke off.", kind="network")):
-        (found,) = search(described=failure).answer["places"]
+        answer = search(described=failure).answer
+        (found,), (note,) = answer["places"], answer["notes"]
         assert found["name"] == "The Tea House"
         assert "description" not in found
+        assert note.startswith("Descriptions could not be had: Brave")
+    assert "notes" not in search(described={"results": []}).answer
 
 
 @bullet("no location found is an empty answer with hints")

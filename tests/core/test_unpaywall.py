@@ -41,6 +41,9 @@ def test_it_is_asked_by_the_doi_with_an_address_that_no_log_keeps() -> None:
 
 def test_a_doi_it_does_not_know_is_neither_open_nor_closed() -> None:
     assert asked({"error": True, "message": "not found"}, 404)[0] is None
+    with pytest.raises(SearchError) as caught:  # a page says that the service has moved, not that it does not know the DOI
+        asked("<!doctype html><title>Not Found</title>", 404)
+    assert caught.value.kind == "config"
 
 
 @pytest.mark.parametrize(("status", "kind"), [(422, "bad_reply"), (429, "rate_limited"), (500, "upstream_unavailable")])

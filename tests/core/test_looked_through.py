@@ -1,0 +1,372 @@
+"""What a provider did not look at is told: a short or an empty list that comes from a bound never reads as "there is nothing more"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from research_core.errors import SearchError
+from research_core.providers import arxiv, courtlistener, epo, fred, google, lens, pubmed, searchapi_patents, searxng, semanticscholar
+from research_core.providers import tavily as tavily_rows
+from research_core.providers.counts import of_first
+from research_core.queries import CaseQuery, ImageQuery, NewsQuery, PaperQuery, SeriesQuery, WebQuery
+from research_core.records import Noted, notes_of
+from tests.called import Called, called, replayed
+from tests.contracts import Service, brave, cases, configured
+from tests.contracts import arxiv as arxiv_case
+from tests.contracts import filings as filed
+from tests.contracts import google as google_case
+from tests.contracts import patents as patented
+from tests.contracts import pubmed as pubmed_case
+from tests.contracts import semanticscholar as scholar_case
+
+KEYS = {"searchapi_api_key": "k", "lens_api_token": "k", "uspto_api_key": "k", "epo_key": "k", "epo_secret": "k", "fred_api_key": "k"}
+KEYS |= {"tavily_api_key": "k", "google_api_key": "k", "google_engine": "e", "searxng_url": "http://searx.example.org"}
+NATURE = PaperQuery("tea", 5, source="nature")
+
+
+def asked(search: Callable[..., Any], query: Any, *answers: tuple[str, Any]) -> Any:
+    return search(Service(answers), configured(**KEYS), query)
+
+
+# ---------------------------------------------------------------- how it is told
+
+
+def test_less_than_is_wanted_of_more_than_was_looked_through_is_told() -> None:
+    found = of_first("X", [1, 2], 5, 100, 812)
+    assert (found, found.notes) == ((1, 2), ("X found 812 results. Only the first 100 were looked through, and 2 of them fit.",))
+    for count in (100, 99, 0, "0", None, "many"):
+        assert of_first("X", [1, 2], 5, 100, count).notes == ()
+    assert of_first("X", [1, 2], 2, 100, 812).notes == ()
+    assert of_first("X", [], 5, 100, 100) == ()
+    with pytest.raises(SearchError, match="X found 812 works, and none of the first 100 is one of these") as caught:
+        of_first("X", [], 5, 100, "812", what="works")
+    assert caught.value.kind == "too_large"
+
+
+def test_what_was_told_before_is_kept_and_told_once() -> None:
+    found = of_first("X", Noted([1], ["A.", "", "A."]), 5, 1, 2)
+    assert found.notes == ("A.", "X found 2 results. Only the first 1 were looked through, and 1 of them fit.")
+    assert notes_of(found, [3], (), Noted([2], ["A.", "B."])) == (*found.notes, "B.")
+
+
+# ---------------------------------------------------------------- scholarly works
+
+
+def feed(total: int, *entries: str) -> str:
+    return arxiv_case.FEED.format(f"<opensearch:totalResults>{total}</opensearch:totalResults>" + "".join(entries))
+
+
+def numbers(total: int) -> dict[str, Any]:
+    return {"esearchresult": {"count": str(total), "idlist": ["22", "11"]}}
+
+
+OTHERS = scholar_case.BARE
+OF_ONE_PUBLISHER: dict[str, tuple[Callable[..., Any], Callable[[int], list[tuple[str, Any]]], str]] = {
+    "semanticscholar": (
+        semanticscholar.search,
+        lambda total: [("/paper/search", {"total": total, "data": [scholar_case.WORK, OTHERS]})],
+        "Semantic Scholar found 5,321 works. Only the first 2 were looked through, and 1 of them fit.",
+    ),
+    "arxiv": (
+        arxiv.search,
+        lambda total: [("arxiv.org", feed(total, arxiv_case.OTHER, arxiv_case.ENTRY))],
+        "arXiv found 5,321 papers. Only the first 2 were looked through, and 1 of them fit.",
+    ),
+    "pubmed": (
+        pubmed.search,
+        lambda total: [("esearch", numbers(total)), ("efetch", pubmed_case.RECORDS)],
+        "PubMed found 5,321 works. Only the first 2 were looked through, and 1 of them fit.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("search", "answers", "told"), OF_ONE_PUBLISHER.values(), ids=OF_ONE_PUBLISHER)
+def test_works_of_one_publisher_among_the_first_that_an_index_lists(search: Any, answers: Any, told: str) -> None:
+    found = asked(search, NATURE, *answers(5321))
+    assert (len(found), found.notes) == (1, (told,))
+    assert asked(search, NATURE, *answers(2)).notes == ()
+    assert asked(search, replace(NATURE, count=1), *answers(5321)).notes == ()
+    assert asked(search, PaperQuery("tea", 2), *answers(5321)).notes == ()
+    with pytest.raises(SearchError, match="none of the first 2 is one of these") as caught:
+        asked(search, replace(NATURE, source="ieee"), *answers(5321))
+    assert (caught.value.kind, caught.value.next_step) == ("too_large", "Leave source out, or ask another provider.")
+    assert asked(search, replace(NATURE, source="ieee"), *answers(2)) == ()
+
+
+def test_another_index_is_asked_where_one_has_none_of_a_source_among_the_first() -> None:
+    semantic = "https://api.semanticscholar.org/graph/v1/paper/search"
+    answers = {
+        semantic: {"total": 5321, "data": [OTHERS]},
+        "https://api.crossref.org/works": {"message": {"total-results": 0, "items": []}},
+    }
+    routing = {"routing": {"academic": ("semanticscholar", "crossref")}}
+    answer = called("academic_search", answers, settings=routing, query="tea", source="ieee").answer
+    assert (answer["papers"], answer["source"]) == ([], "crossref")
+
+
+def test_the_tool_tells_it_beside_its_own_notes() -> None:
+    answers = {"https://api.semanticscholar.org/graph/v1/paper/search": {"total": 900, "data": [scholar_case.WORK, OTHERS]}}
+    arguments = {"query": "tea", "provider": "semanticscholar", "source": "nature", "pdf_only": True}
+    said = called("academic_search", answers, **arguments)
+    assert said.answer["notes"] == [
+        "Semantic Scholar found 900 works. Only the first 2 were looked through, and 1 of them fit.",
+        "0 of the 1 papers found have no known PDF and are left out.",
+    ]
+    assert replayed(said, "academic_search", **arguments) == said.answer
+
+
+# ---------------------------------------------------------------- patents
+
+
+def test_patents_of_some_years_among_the_first_of_many() -> None:
+    found = asked(epo.search, patented.ALL, ("ops.epo.org", patented.office(patented.DOCUMENT, total=5000)))
+    assert found.notes == (
+        "EPO OPS found 5,000 results. Only the first 1 were looked through, and 1 of them fit.",
+        "EPO OPS was asked for what came out until 2014: of applications filed then a grant may be later.",
+    )
+    whole = ("ops.epo.org", patented.office(patented.DOCUMENT))
+    assert asked(epo.search, replace(patented.ALL, year_to=0), whole).notes == ()
+    assert asked(epo.search, replace(patented.ALL, count=1), whole).notes == ()
+    nothing = asked(epo.search, patented.ALL, ("ops.epo.org", patented.office()))
+    assert (nothing, len(nothing.notes)) == ((), 1)  # that a grant may be later
+
+
+@pytest.mark.parametrize(
+    ("search", "body", "name"),
+    [
+        (lens.search, {**patented.LENS, "total": 70}, "Lens.org"),
+        (searchapi_patents.search, {**patented.GOOGLE, "search_information": {"total_results": 70}}, "SearchAPI"),
+    ],
+)
+def test_a_list_of_patents_that_is_shorter_than_asked_for(search: Any, body: Any, name: str) -> None:
+    assert asked(search, patented.ALL, ("", body)).notes == (
+        f"{name} found 70 results. Only the first 1 were looked through, and 1 of them fit.",
+    )
+    assert asked(search, replace(patented.ALL, count=1), ("", body)).notes == ()
+    with pytest.raises(SearchError, match="none of the first 1 is one of these"):
+        asked(search, replace(patented.ALL, year_from=1990, year_to=1991), ("", body))
+
+
+def test_patents_that_do_not_say_when_they_were_filed_are_told_where_years_are_asked_for() -> None:
+    (row,) = patented.GOOGLE["organic_results"]
+    undated = {**row, "publication_number": "EP7654321A1", "filing_date": None}
+    body = {"search_information": {"total_results": 2}, "organic_results": [undated, row]}
+    assert asked(searchapi_patents.search, patented.ALL, ("", body)).notes == (
+        "SearchAPI: 1 left out that do not say when they were filed.",
+    )
+    assert asked(searchapi_patents.search, replace(patented.ALL, year_from=0, year_to=0), ("", body)).notes == ()
+
+
+def patents(body: Any, **arguments: Any) -> Called:
+    answers = {"https://api.uspto.gov/api/v1/patent/applications/search": body}
+    return called("patent_search", answers, settings={"uspto_api_key": "k"}, provider="uspto", **{"query": "fuel cell"} | arguments)
+
+
+def american(count: int = 1, **changes: Any) -> dict[str, Any]:
+    body = deepcopy(patented.US)
+    data = body["patentFileWrapperDataBag"][0]["applicationMetaData"]
+    for name, value in changes.items():
+        data.pop(name)
+        data |= value
+    return {**body, "count": count}
+
+
+def test_a_class_that_no_application_says_is_a_bad_reply_and_not_an_empty_answer() -> None:
+    renamed = american(cpcClassificationBag={"cpcClassifications": ["H01M 8/04"]})
+    for body in (renamed, american(cpcClassificationBag={}), american(cpcClassificationBag={"cpcClassificationBag": None})):
+        assert "none of its 1 results has its classes" in patents(body, cpc_code="H01M8").error
+        assert patents(body).answer["resultCount"] == 1  # where no class is asked for
+    other = american(cpcClassificationBag={"cpcClassificationBag": []})
+    assert patents(other, cpc_code="H01M8").answer["resultCount"] == 0  # it says that it has none
+    assert patents(american(), cpc_code="H01M8").answer["resultCount"] == 1
+
+
+def test_a_title_that_no_patent_has_is_a_bad_reply() -> None:
+    moved = deepcopy(patented.US)
+    row = moved["patentFileWrapperDataBag"][0]
+    row["applicationData"] = row.pop("applicationMetaData")
+    assert "none of its patents has a title" in patents(moved).error
+    assert "none of its patents has a title" in patents(american(inventionTitle={"title": "FUEL CELL"})).error
+
+
+def test_applications_of_a_class_among_the_first_of_many() -> None:
+    answer = patents(american(900), cpc_code="H01M8").answer
+    assert answer["notes"] == ["USPTO found 900 results. Only the first 1 were looked through, and 1 of them fit."]
+    assert "notes" not in patents(american(900), cpc_code="H01M8", num_results=1).answer
+
+
+def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
+    answers = {"https://api.lens.org/patent/search": patented.LENS}
+    arguments: dict[str, Any] = {"query": "tea", "provider": "lens", "patent_office": "WO"}
+    answer = called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
+    assert (answer["patents"], answer["notes"]) == ([], ["1 of the 1 patents found are of other offices than WO, and left out."])
+    arguments["patent_office"] = "EP"
+    assert "notes" not in called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
+
+
+# ---------------------------------------------------------------- filings
+
+SEC, TEXTS = "https://data.sec.gov/submissions/CIK0001234567", "https://efts.sec.gov/LATEST/search-index"
+TICKERS = "https://www.sec.gov/files/company_tickers.json"
+
+
+def filings(answers: dict[str, Any], **arguments: Any) -> Called:
+    return called("filing_search", {TICKERS: filed.COMPANIES, **answers}, settings=filed.CONTACT, **arguments)
+
+
+def many_lists(count: int) -> dict[str, Any]:
+    """A company whose older filings are in so many lists, each of one form 10-K."""
+    older = [
+        {"name": f"CIK0001234567-submissions-{n:03}.json", "filingFrom": "", "filingTo": f"2002-03-{n % 28 + 1:02}"} for n in range(count)
+    ]
+    lists = {f"{SEC}-submissions-{n:03}.json": filed.listed(filed.OLD_TEN if n == 3 else filed.EIGHT) for n in range(count)}
+    return {f"{SEC}.json": filed.company(filed.listed(filed.EIGHT), *older), **lists}
+
+
+def test_older_filings_that_were_not_looked_through_are_told() -> None:
+    said = filings(many_lists(40), ticker="TEA", form_type="10-K")
+    assert (said.answer["resultCount"], len(said.requests(f"{SEC}-submissions-"))) == (1, 25)
+    unread = "SEC EDGAR: the company's oldest 15 lists of filings, of 2002-03-26 and before, were not looked through."
+    assert said.answer["notes"] == [f"{unread} Say with date_to when it was filed."]
+    assert "notes" not in filings(many_lists(25), ticker="TEA", form_type="10-K").answer
+    assert "notes" not in filings(many_lists(40), ticker="TEA", form_type="10-K", num_results=1).answer
+    assert "in 26 lists" in filings(many_lists(40), ticker="TEA", form_type="S-1").error
+
+
+def test_documents_with_words_beyond_the_first_are_told() -> None:
+    def hits(total: int) -> dict[str, Any]:
+        return {TEXTS: {"hits": {"total": {"value": total, "relation": "eq"}, "hits": [filed.HIT]}}}
+
+    words = {"query": "tea prices in a year"}
+    assert filings(hits(70), **words).answer["notes"] == [
+        "SEC EDGAR found 70 documents. Only the first 1 were looked through, and 1 of them fit."
+    ]
+    assert "notes" not in filings(hits(1), **words).answer
+    assert "notes" not in filings(hits(70), **words, num_results=1).answer
+    many = hits(10_000)
+    many[TEXTS]["hits"]["total"]["relation"] = "gte"
+    assert filings(many, **words).answer["notes"][0].startswith("SEC EDGAR found 10,000 documents or more. Only the first 1 ")
+    assert "none of the first 1 is one of these" in filings(hits(70), **words, form_type="S-1").error
+    assert filings(hits(1), **words, form_type="S-1").answer["resultCount"] == 0
+
+
+def test_texts_of_filings_before_2001_cannot_be_searched_which_is_told() -> None:
+    empty = {TEXTS: {"hits": {"total": {"value": 0}, "hits": []}}}
+    told = ["SEC EDGAR searches the texts of filings from 2001 on, of none before."]
+    assert filings(empty, query="tea prices in a year", date_from="1995-01-01", date_to="1999-12-31").answer["notes"] == told
+    assert filings(empty, query="tea prices in a year", date_from="2000-12-31").answer["notes"] == told
+    assert "notes" not in filings(empty, query="tea prices in a year", date_from="2001-01-01").answer
+
+
+def test_a_name_that_is_on_no_list_of_companies_is_told() -> None:
+    for arguments in ({"ticker": "NOBODY"}, {"query": "Nobody Ltd of Nowhere", "facts": True}):
+        answer = filings({}, **arguments).answer
+        (note,) = answer["notes"]
+        assert (answer["resultCount"], note[:65]) == (0, "SEC EDGAR: no company of this name or ticker is on the SEC's list")
+
+
+# ---------------------------------------------------------------- opinions, series, the web
+
+
+def test_opinions_beyond_the_pages_that_are_read_are_told() -> None:
+    row = {**cases.ROW, "caseName": "", "caseNameFull": ""}
+    pages = [cases.page(cases.ROW if n == 0 else row, cursor="onward") for n in range(9)]
+
+    class Pages(Service):
+        def send(self, method: str, url: str, **options: Any) -> Any:
+            self.answers = [("", {**pages.pop(0), "count": 812})]
+            return super().send(method, url, **options)
+
+    found = courtlistener.search(Pages([]), configured(), CaseQuery("tea", 10))  # type: ignore[arg-type]
+    assert found.notes == ("CourtListener found 812 opinions; only the first 3 were read.",)  # type: ignore[attr-defined]
+    whole = courtlistener.search(Service([("", cases.page(cases.ROW))]), configured(), CaseQuery("tea", 10))  # type: ignore[arg-type]
+    assert notes_of(whole) == ()
+
+
+def test_series_beyond_the_most_popular_are_told() -> None:
+    body = {"count": 5321, "seriess": [{"id": "TEA", "title": "Price: Tea"}]}
+    found = asked(fred.search, SeriesQuery("tea"), ("", body))
+    assert found.notes == ("FRED found 5,321 series. Only the 1 most popular of them were looked through.",)
+    assert asked(fred.search, SeriesQuery("tea"), ("", {**body, "count": 1})).notes == ()
+    with pytest.raises(SearchError, match="an id and a title"):
+        asked(fred.search, SeriesQuery("tea"), ("", {"count": 1, "seriess": [{"id": "TEA", "name": "Price: Tea"}]}))
+
+
+@pytest.mark.parametrize(("search", "query"), [(tavily_rows.search, WebQuery), (tavily_rows.news, NewsQuery)])
+def test_a_query_that_is_longer_than_it_takes_is_told(search: Any, query: Any) -> None:
+    told = ("Tavily takes 400 characters: the end of the query was not searched for.",)
+    assert asked(search, query("tea " * 101), ("", {"results": []})).notes == told
+    assert asked(search, query("tea"), ("", {"results": []})).notes == ()
+    assert asked(search, query(" tea" * 100), ("", {"results": []})).notes == ()
+
+
+@pytest.mark.parametrize(("search", "query"), [(google.search, WebQuery), (google.news, NewsQuery), (google.images, ImageQuery)])
+def test_words_that_google_drops_are_told(search: Any, query: Any) -> None:
+    told = ("Google reads the first 32 words of a query: those after them were not searched for.",)
+    assert asked(search, query("tea " * 33), ("", google_case.NOTHING)).notes == told
+    assert asked(search, query("tea " * 32), ("", google_case.NOTHING)).notes == ()
+
+
+def test_engines_of_a_server_that_did_not_answer_beside_others_are_told() -> None:
+    row = {"url": "https://tides.example.org/", "title": "Tides", "content": "High.", "img_src": "https://tides.example.org/1.png"}
+    silent = {"results": [row], "unresponsive_engines": [["bing", "timeout"], ["brave", "too many\u202e requests"]]}
+    ways = ((searxng.search, WebQuery), (searxng.news, NewsQuery), (searxng.images, ImageQuery))
+    for search, query in ways:
+        found = asked(search, query("tea"), ("", silent))
+        assert (len(found), found.notes) == (1, ("These engines of SearXNG did not answer: bing (timeout), brave (too many requests).",))
+        assert asked(search, query("tea"), ("", {"results": [row], "unresponsive_engines": []})).notes == ()
+
+
+# ---------------------------------------------------------------- places
+
+API = "https://api.search.brave.com/res/v1"
+
+
+def places(known: list[dict[str, Any] | None], ids: int = 0, described: Any = None, **arguments: Any) -> Called:
+    """known: what is known of the first ids; ids: how many the web search gives."""
+    listed = [{"id": f"loc4{n:03}="} for n in range(ids or len(known))]
+    answers = {
+        f"{API}/web/search": {**brave.NOTHING, "locations": {"results": listed}},
+        f"{API}/local/pois": {"results": known},
+        f"{API}/local/descriptions": {"results": []} if described is None else described,
+    }
+    return called("local_search", answers, settings=brave.KEYS, query="tea", **arguments)
+
+
+def tea(number: int, country: str = "US") -> dict[str, Any]:
+    return {"id": f"loc4{number:03}=", "title": f"Tea {number}", "coordinates": [47.6, -122.33], "postal_address": {"country": country}}
+
+
+def test_descriptions_that_could_not_be_had_are_told_with_the_reason() -> None:
+    for described, why in (((500, {}), "Brave answered 500"), ("<html>", "cannot be read"), ({"results": 7}, "cannot be read")):
+        answer = places([tea(0)], described=described).answer
+        (note,) = answer["notes"]
+        assert note.startswith("Descriptions could not be had: Brave")
+        assert why in note
+        assert answer["resultCount"] == 1
+    assert "notes" not in places([tea(0)]).answer  # it was asked, and has none of this one
+
+
+def test_in_one_country_more_places_are_looked_through_than_are_wanted() -> None:
+    said = places([tea(n, "CA" if n < 5 else "US") for n in range(12)], country="us", num_results=5)
+    assert [each["name"] for each in said.answer["places"]] == [f"Tea {n}" for n in range(5, 10)]
+    assert "notes" not in said.answer
+
+
+def test_places_beyond_those_one_call_takes_are_told() -> None:
+    known: list[Any] = [tea(0), *(tea(n, "CA") for n in range(1, 20))]
+    answer = places(known, ids=30, country="us").answer
+    assert answer["notes"] == ["Brave found 30 places. Only the first 20 were looked through, and 1 of them fit."]
+    assert "none of the first 20 is one of these" in places([*known[1:], None], ids=30, country="us").error
+    assert "notes" not in places(known, ids=20, country="us").answer
+
+
+def test_places_that_brave_found_and_tells_nothing_of_are_told() -> None:
+    answer = places([tea(0), None, None]).answer
+    assert answer["notes"] == ["Brave found 3 places, and tells nothing of 2 of them."]
+    assert "notes" not in places([tea(0), None, None], num_results=1).answer
