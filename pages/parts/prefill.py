@@ -43,6 +43,17 @@ def _model(text: str) -> str:
     return _one_of(choices.models(default_office()))(text)
 
 
+def _tools(text: str) -> list[str]:
+    """Those of these names, with commas, that a run can be given here; which are left out is said."""
+    asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
+    offered = [row.name for row in choices.offered_tools(default_office())]
+    if missing := [name for name in asked if name not in offered]:
+        said = ", ".join(f"“{plain(name, 60)}”" for name in missing[:MOST_NAMED]) + (" and others" if missing[MOST_NAMED:] else "")
+        st.warning(f"The address asks for tools that are not offered here: {said}. The form goes without them.")
+    return [name for name in asked if name in offered]
+
+
+MOST_NAMED = 5
 MOST = 1e9  # of any limit; no infinity, and nothing that a browser counts wrongly
 #: Name in the address: key of the widget, and how its text is read.
 FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -54,6 +65,7 @@ FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "minimum": ("minimum", _share),
     "also": ("instructions", str),
     "model": ("model", _model),
+    "tools": ("tools", _tools),
     **{name: (name, _share) for name in WEIGHTS},
     **{name: (name, _between(int, 1, most)) for name, (_, most, _) in THRESHOLDS.items()},
     **{f"cap_{name}": (f"cap_{name}", _between(type(least), least, MOST)) for name, (_, least, *_) in CAPS.items()},
@@ -77,5 +89,9 @@ def take() -> None:
 
 def link(chosen: Mapping[str, Any]) -> str:
     """The end of an address that fills the form as it is now."""
-    said = {name: chosen[key] for name, (key, _) in FIELDS.items() if chosen.get(key) not in (None, "")}
-    return "?" + urlencode({name: f"{value:.12g}" if isinstance(value, float) else value for name, value in said.items()})
+    said = {name: chosen[key] for name, (key, _) in FIELDS.items() if chosen.get(key) not in (None, "", [])}
+    return "?" + urlencode({name: _written(value) for name, value in said.items()})
+
+
+def _written(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else ",".join(value) if isinstance(value, list) else str(value)

@@ -340,6 +340,38 @@ def test_only_a_language_model_may_drive(key: str, office: Office) -> None:
     assert "needs a model that can call tools" in words(at)
 
 
+def test_link_carries_the_tools_a_model_is_given(key: str, office: Office) -> None:
+    at = shown("ask.py")
+    at.radio(key="strategy").set_value("agentic").run()
+    assert "tools=" not in at.code[0].value
+    at.multiselect(key="tools").set_value(["patent_search", "scrape_page"]).run()
+    query = dict(parse_qsl(at.code[0].value.partition("?")[2]))
+    assert (query["strategy"], query["tools"]) == ("agentic", "patent_search,scrape_page")
+    again = shown("ask.py", **query)
+    assert not again.warning
+    assert again.multiselect(key="tools").value == ["patent_search", "scrape_page"]
+
+
+@pytest.mark.parametrize(
+    "name", ["no_such_tool", "answer", "search_web", "![x](http://e/)"], ids=["unknown", "without its key", "usual", "hostile"]
+)
+def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(key: str, office: Office, name: str) -> None:
+    at = shown("ask.py", strategy="agentic", tools=f"{name}, patent_search,,patent_search")
+    assert not at.exception
+    assert at.multiselect(key="tools").value == ["patent_search"]
+    assert "tools that are not offered here: “" in at.warning[0].value
+    assert "![" not in at.warning[0].value
+    at.multiselect(key="tools").set_value([]).run()
+    assert not at.warning
+    assert at.multiselect(key="tools").value == []
+
+
+def test_of_very_many_tools_of_an_address_a_few_are_named(key: str, office: Office) -> None:
+    at = shown("ask.py", strategy="agentic", tools=",".join(f"tool{n}" for n in range(600)))
+    assert "“tool4” and others." in at.warning[0].value
+    assert "tool5" not in at.warning[0].value
+
+
 # ---------------------------------------------------------------- what past sessions say
 
 
