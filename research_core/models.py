@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from research_core.errors import SearchError
+
 Json = dict[str, Any]
 
 #: What the first check can say of a cited sentence. "could not check" is a failure of the check, never of the sentence.
@@ -44,12 +46,13 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class EngineOutcome:
-    """What one engine said to one query. state: answered | empty | refused | timed_out | failed."""
+    """What one engine said to one query. state: answered | empty | refused | timed_out | failed. error: what it failed with."""
 
     engine: str
     state: str
     results: tuple[SearchResult, ...] = ()
     reason: str = ""
+    error: SearchError | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

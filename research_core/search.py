@@ -27,7 +27,7 @@ def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) ->
         results = engine.search(http, deps.settings, WebQuery(query.text))
         http.keep()
     except SearchError as error:
-        return EngineOutcome(engine.name, STATES.get(error.kind, "failed"), reason=error.sentence())
+        return EngineOutcome(engine.name, STATES.get(error.kind, "failed"), reason=error.sentence(), error=error)
     usable = tuple(result for result in (_usable(found, engine.name) for found in results) if result)
     if results and not usable:
         return EngineOutcome(engine.name, "failed", reason=f"None of the {len(results)} addresses it gave can be used.")

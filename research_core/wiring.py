@@ -198,12 +198,12 @@ def default_deps(
     """Deps for a tool that is called without a session of its own: the web alone, and everything is recorded in `log`.
 
     office: by default this process's, built at the first call. fresh: ask the outside, whatever the cache holds. control: stops it.
-    Raises SettingsError when nothing is configured that could be searched.
+    Where no engine of the web is configured there is none, which a tool that asks one says.
     """
     office = office or default_office()
     names = tuple(row.name for row in providers.available(office.settings))
     run = RunSettings(engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites)
-    return _sessionless(log, office, who, run, engines(run), fresh=fresh, control=control)
+    return _sessionless(log, office, who, run, engines(run) if names else (), fresh=fresh, control=control)
 
 
 def _sessionless(

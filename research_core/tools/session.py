@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from research_core import copies
 from research_core.context import ResearchContext
@@ -67,9 +68,19 @@ def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int,
         if len(merge(asked)) >= count and engine.name != SESSION:
             break
     if not any(outcome.state in WELL for outcome in asked):
-        why = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked) or "no search engine is configured"
-        raise SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.")
+        raise _failed(asked)
     return list(merge(asked))[:count]
+
+
+def _failed(asked: Sequence[EngineOutcome]) -> SearchError:
+    """That all of these failed, of the kind of the first one's failure."""
+    if not asked:
+        return SearchError("The search failed (no search engine is configured).", kind="config", next_step="Set SEARXNG_URL.")
+    why, first = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked), asked[0].error
+    how: dict[str, Any] = {"kind": first.kind, "status": first.status, "retry_after": first.retry_after} if first else {}
+    made = SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.", **how)
+    made.provider = asked[0].engine
+    return made
 
 
 def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) -> Page:

@@ -19,6 +19,7 @@ from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.models import HttpReply, Json
 from research_core.tools import TOOLS
+from research_core.tools.failures import two_parts
 from research_core.tools.registry import Call, call_tool
 from tests.bullets import Bullets
 from tests.logs import Hands
@@ -104,7 +105,9 @@ def _() -> None:
 
 @bullet("query has 1 to 500 characters, num_results is 1 to 10")
 def _() -> None:
-    assert "query" in answered(query="")["error"]
+    for blank in ("", " \n"):
+        assert "query" in answered(query=blank)["error"]
+    assert answered(query=f" {QUERY} ")["query"] == QUERY
     assert "query" in answered(query="x" * 501)["error"]
     assert "num_results" in answered(num_results=0)["error"]
     assert "num_results" in answered(num_results=11)["error"]
@@ -141,7 +144,8 @@ def _() -> None:
 @bullet("the search goes to the engine named, else to those configured in order")
 def _() -> None:
     assert urls(answered(provider="two")) == [A]
-    assert len(answered()["sources"]) == 3
+    for none in ({}, {"provider": ""}, {"provider": None}):
+        assert len(answered(**none)["sources"]) == 3
     found = desk(Engine("one", {QUERY: ROWS[:1]}), Engine("ddgs:mojeek", {QUERY: [row(A)]}), web=Web(PAGES))
     assert urls(answered(found, provider="mojeek")) == [A]  # as a person calls it, without the service in front
 
@@ -163,6 +167,13 @@ def _() -> None:
     resting = SearchError("The engine is resting.", kind="rate_limited")
     context = desk(Engine(answers={QUERY: resting}), web=Web(PAGES))
     assert "The engine is resting." in answered(context)["error"]
+    with pytest.raises(SearchError) as caught:
+        call_tool("search_and_scrape", {"query": QUERY}, Call(context), TOOLS)
+    sentence, _, told = two_parts(caught.value).partition("\n\n")
+    assert sentence.startswith("Rate limited (one). Wait 60 seconds and retry, or try a different provider.")
+    assert json.loads(told)["error"] == {
+        "kind": "rate_limited", "retryable": True, "retryAfterSeconds": 60, "suggestedAction": "retry_after_delay", "provider": "one"
+    }  # fmt: skip
 
 
 @bullet("a search that finds nothing is told with a note")

@@ -214,6 +214,17 @@ def test_what_fails_no_call_is_said_once(tmp_path: Path) -> None:
     assert "audit file" in at.recent_errors()[-1]["message"]
 
 
+def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_configured(tmp_path: Path) -> None:
+    at = desk(
+        tmp_path,
+        {**FOUND, "https://tea.example/": "<html><head><title>Tea</title></head><body><p>Tea is drunk.</p></body></html>"},
+        searxng_url="",
+    )
+    assert at.serve("clinical_search", {"query": "tea"}).error is None
+    assert at.serve("scrape_page", {"url": "https://tea.example/", "mode": "raw"}).error is None
+    assert isinstance(at.serve("web_search", {"query": "tea"}).error, SettingsError)
+
+
 def test_wrong_arguments_are_answered_with_the_right_ones(tmp_path: Path) -> None:
     at = desk(tmp_path, {})
     wrong, unknown = at.serve("clinical_search", {"colour": "green"}).error, at.serve("clinical", {}).error

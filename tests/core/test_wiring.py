@@ -176,10 +176,12 @@ def test_default_deps_search_the_web_that_is_configured(tmp_path: Path, httpserv
     office.close()
 
 
-def test_default_deps_say_when_nothing_can_be_searched(office: Office) -> None:
-    with pytest.raises(SettingsError, match="No search engine is chosen") as caught:
-        default_deps(memory_log("x"), Office(replace(office.settings, ddgs_engines=())))
-    assert caught.value.next_step
+def test_without_an_engine_of_the_web_a_tool_that_asks_one_says_so_and_no_other_does(office: Office) -> None:
+    context = ResearchContext("x", default_deps(memory_log("x"), Office(replace(office.settings, ddgs_engines=()))))
+    for name in ("web_search", "search_and_scrape"):
+        assert "No provider of web pages is configured. Set " in tools.run_tool(name, {"query": "x"}, context)
+    assert "no search engine is configured" in tools.run_tool("search_web", {"query": "x"}, context)
+    assert "URL rejected for ftp://x" in tools.run_tool("scrape_page", {"url": "ftp://x"}, context)
 
 
 FIRST_CALL = """
