@@ -211,17 +211,20 @@ class Row:
     decision: str | None = None
 
 
-# What each event is written with, built once: building such a statement takes longer than running it.
+# What is asked and written with each event, built once: building such a statement takes longer than running it.
 
 #: Which of some keys a session has.
 _SPELLED = sa.select(event.c.key).where(event.c.session == sa.bindparam("session"), event.c.key.in_(sa.bindparam("names", expanding=True)))
+#: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in it.
+_HERE = [session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")]
+_STOPPED = sa.select(session.c.stop, session.c.epoch).where(*_HERE)
 
 
 @cache
 def _allotting(worker: bool, fenced: bool) -> Any:
     """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only of this epoch."""
-    theirs = [session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user", *(["epoch"] if fenced else []))]
-    change = sa.update(session).where(*theirs, *([] if worker else [session.c.deleted.is_(None)]))
+    others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + ([] if worker else [session.c.deleted.is_(None)])
+    change = sa.update(session).where(*_HERE, *others)
     return change.values(next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")).returning(session.c.next)
 
 
@@ -246,6 +249,10 @@ class Store:
         self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
 
     @property
+    def _place(self) -> dict[str, str]:
+        return {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
+
+    @property
     def _whose(self) -> sa.ColumnElement[bool]:
         return kept(self.who) if self.epoch is None else mine(self.who)
 
@@ -264,9 +271,9 @@ class Store:
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         worker = self.epoch is not None
-        whose: dict[str, Any] = {"my_id": self.session, "my_tenant": self.who.tenant, "my_user": self.who.user}
-        whose |= {"my_epoch": self.epoch} if worker and fenced else {}
-        after = conn.execute(_allotting(worker, worker and fenced), {**whose, "count": count, "now": at}).scalar()
+        attempt = {"my_epoch": self.epoch} if worker and fenced else {}
+        values = {**self._place, **attempt, "count": count, "now": at}
+        after = conn.execute(_allotting(worker, worker and fenced), values).scalar()
         if after is None:
             raise LostOwnership if self.epoch is not None else missing(self.session)
         return int(after) - count + 1
@@ -328,9 +335,8 @@ class Store:
 
     def stop_reason(self) -> str | None:
         """The word left for this session's worker by `request_stop`; "lost" when the session has another worker by now."""
-        query = sa.select(session.c.stop, session.c.epoch).where(mine(self.who), session.c.id == self.session)
         with self.db.reading() as conn:
-            word, epoch = conn.execute(query).one()
+            word, epoch = conn.execute(_STOPPED, self._place).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
     def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str], *, question: str = "") -> Store:
