@@ -73,7 +73,9 @@ def _() -> None:
     said = search(provider="semanticscholar")
     assert said.answer["source"] == "semanticscholar"
     assert not said.requests(OPENALEX)
-    assert "Semantic Scholar" in search({SEMANTIC: (500, "")}, provider="semanticscholar").error
+    engines, asked = engine("https://arxiv.org/abs/1901.00001")
+    assert "Semantic Scholar" in search({SEMANTIC: (500, "")}, provider="semanticscholar", engines=engines).error
+    assert asked == []  # nor is the web
 
 
 @bullet("the order of fallback: provider, router, academic providers, site-restricted web search")
@@ -248,6 +250,7 @@ def _() -> None:
     assert (paper["pdfUrl"], paper["openAccess"]) == ("https://tea.example/free.pdf", True)
     assert said.requests(UNPAYWALL)[0][1].endswith("/10.1000/a")
     assert replayed(said, "academic_search", query="tea") == said.answer  # where no mail address is set
+    assert said.shelf.put_s == [3600.0, 86_400.0]  # what it knows is kept for a day
 
 
 @bullet("a work is open where anybody knows a free copy, closed where nobody does and one says so, and else neither")
@@ -515,7 +518,8 @@ def _() -> None:
 
 @bullet("what it finds is a source of the session; a session that is not there is refused")
 def _() -> None:
-    assert list(search().context.source_metadata) == ["https://doi.org/10.1000/tea.1"]
+    known = search().context.source_metadata
+    assert {url: source["snippet"] for url, source in known.items()} == {"https://doi.org/10.1000/tea.1": "Tea helps Tea colds."}
     assert "Session not found" in search(sessionId="s-1").error
 
 

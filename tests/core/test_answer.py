@@ -43,6 +43,8 @@ def _() -> None:
     assert options["headers"]["x-api-key"] == KEY["exa_api_key"]
     assert "authorization" not in options["headers"]
     assert "query" in called("answer", {}, settings=KEY).error
+    ((_, _, padded),) = ask(query=f" {QUESTION} \n").requests(ANSWERS)
+    assert padded["json"]["query"] == QUESTION
 
 
 @bullet("blanks are no question, and are not paid for")
@@ -89,9 +91,10 @@ def _() -> None:
 
 @bullet("no answer is an empty one with hints, and no failure")
 def _() -> None:
-    said = ask({"answer": "", "citations": []}).answer
-    assert (said["answer"], said["citations"]) == ("", [])
-    assert said["hints"]["reason"] == "no_match"
+    for citations in ([], ANSWER["citations"]):  # pages that no answer rests on are none of it
+        said = ask({"answer": " ", "citations": citations}).answer
+        assert (said["answer"], said["citations"]) == ("", [])
+        assert said["hints"]["reason"] == "no_match"
     assert "hints" not in ask().answer
 
 

@@ -182,6 +182,10 @@ def _() -> None:
         "isInfluential": True,
         "citationIntents": ["background"],
     }
+    long = [{**REFERRED[0], "citedPaper": {**WORK, "abstract": "Tea helps. " * 90}}]
+    (work,) = graph({REFERENCES: {"data": long}}, direction="references").answer["references"]
+    assert 480 < len(work["abstract"]) <= 500
+    assert work["abstract"].endswith("…")
 
 
 @bullet("a seed that nobody holds is a failure of its own, not an empty graph")

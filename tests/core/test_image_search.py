@@ -43,6 +43,7 @@ def _() -> None:
 def _() -> None:
     many = {"results": [brave.PICTURE] * 7}
     assert by_brave(many).answer["resultCount"] == 5
+    assert by_google(google.answer(*[google.PICTURE] * 7), num_results=2).answer["resultCount"] == 2  # also of who lists more
     assert asked(by_brave())["count"] == "5"
     assert asked(by_brave(num_results=200))["count"] == "200"
     for count in (0, 201):

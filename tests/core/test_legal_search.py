@@ -234,6 +234,8 @@ def _() -> None:
 def _() -> None:
     said = search(query="tea")
     assert list(said.context.source_metadata) == ["https://www.courtlistener.com/opinion/7/tea-v-pot/"]
+    (source,) = said.context.source_metadata.values()
+    assert source["snippet"].startswith("56 U.S. 78; Supreme Court of the United States; 1850-03-01")
     assert said.answer["trust"] == "untrusted-external-content"
 
 

@@ -64,6 +64,8 @@ def _() -> None:
 def _() -> None:
     many = {"results": [{**STORY, "url": f"https://www.example.org/{n}"} for n in range(9)]}
     assert by_brave(many).answer["resultCount"] == 5
+    stories = [{**serper.STORY, "link": f"https://news.example.org/{n}"} for n in range(9)]
+    assert by_serper(*stories, num_results=2).answer["resultCount"] == 2  # also of who lists more than it is asked for
     assert [asked(by_brave(num_results=n))["count"] for n in (5, 50)] == ["5", "50"]
     assert asked(by_google(num_results=50))["num"] == "10"
     for count in (0, 51):
@@ -209,6 +211,9 @@ def _() -> None:
         "2026-11-19T00:00:00Z", "2026-11-22T12:00:00Z", "2026-11-21T00:00:00Z", "2023-01-29T00:00:00Z",
         "2026-11-22T00:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T14:00:00Z",
     ]  # fmt: skip
+    aged = {"results": [{**STORY, "page_age": None, "age": "2 hours ago"}]}
+    reply = HttpReply(BRAVE, 200, {"date": "Sun, 22 Nov 2026 13:00:00 GMT"}, encoded(aged))
+    assert moments(called("news_search", {BRAVE: reply}, settings=brave.KEYS, query="tea")) == ["2026-11-22T11:00:00Z"]
 
 
 @bullet("publishedAt is left out where the provider says none or none that can be read, never made up")
@@ -252,6 +257,9 @@ def _() -> None:
         "resultCount": 1,
         "trust": "untrusted-external-content",
     }
+    unseen = {**serper.STORY, "title": "A\u202e cup", "snippet": "Tea\u200b was\x00 drunk."}
+    (article,) = by_serper(unseen).answer["articles"]
+    assert (article["title"], article["snippet"]) == ("A cup", "Tea was drunk.")
 
 
 @bullet("an answer without articles has hints, which name the window that was active and the source, and is no error")

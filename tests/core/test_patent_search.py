@@ -124,6 +124,17 @@ def _() -> None:
         "url": "https://patents.google.com/patent/US10165245B2/en",
         "abstract": "A stack.",
     }
+    others = (
+        SearchResult("Its other page", PAGES[0].url.replace("/en", "/de"), "Ein <b>Stapel</b>."),
+        SearchResult("Like one", "https://example.org/patents.google.com/patent/US7654321B2/en", "A page about it."),
+        SearchResult("<i>Marked</i> up", "https://patents.google.com/patent/US7654322B2/en", "A <b>cell</b> &amp; more."),
+    )
+    told = [(each["number"], each["title"], each["abstract"]) for each in search(web=(*PAGES, *others)).answer["patents"]]
+    assert told == [
+        ("US10165245B2", "Fuel cell stack", "A stack."),
+        ("EP1234567A1", "Fuel cell", "Eine Zelle."),
+        ("US7654322B2", "Marked up", "A cell & more."),
+    ]
     assert asked[0].text == 'fuel cell "Toyota Motor" "Jane  J  Doe"'
     assert said.answer["query"] == "fuel cell"
     assert said.answer["ignoredParameters"] == ["year_from"]

@@ -237,7 +237,8 @@ def _() -> None:
 
 @bullet("what it finds is a source of the session")
 def _() -> None:
-    assert list(search().context.source_metadata) == ["https://tea.example/cold"]
+    known = search().context.source_metadata
+    assert {url: source["snippet"] for url, source in known.items()} == {"https://tea.example/cold": "It helps. … A bit."}
 
 
 @bullet("what it costs counts for the session, also where nothing was found")
