@@ -15,7 +15,7 @@ from research_core.providers.edgar_companies import Company
 from research_core.providers.edgar_files import NAME, fetched, link, wanted
 from research_core.providers.reply import at, changed, number, rows, text
 from research_core.queries import FilingQuery
-from research_core.records import Filing
+from research_core.records import Filing, Noted
 
 FACTS = "https://data.sec.gov/api/xbrl/companyfacts"
 US, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
@@ -59,19 +59,23 @@ class _Value:
     accession: str
 
 
-def facts(http: Http, company: Company, query: FilingQuery) -> tuple[Filing, ...]:
+def facts(http: Http, company: Company, query: FilingQuery) -> Noted:
     """The most recent value of each headline, among those filed in the form and between the days that are asked for. Raises SearchError.
 
-    () for a company that files no figures so.
+    None, and why, for a company that files no figures so; where some of them are not found that is told.
     """
     told = fetched(http, f"{FACTS}/CIK{company.padded}.json")
     if told is None:
-        return ()
+        return Noted((), [f"{NAME} has no figures of this company: it files none that programs can read."])
     name = text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
         raise changed(NAME, "there is no company with its figures in it")
     latest = [found for concepts in HEADLINES if (found := _latest(told, concepts, query))]
-    return tuple(_filing(value, name, company) for value in latest[: query.count])
+    told = (
+        f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual names; others may stand under another."
+    )
+    few = len(latest) < min(query.count, len(HEADLINES))
+    return Noted((_filing(value, name, company) for value in latest[: query.count]), [told] if few else ())
 
 
 def _latest(told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery) -> _Value | None:

@@ -52,10 +52,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         http, NAME, SEARCH, {"q": cql(query)}, headers={"X-OPS-Range": f"1-{most}"}, accept="application/xml", login=login,
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
-    if reply.status != 200:
-        return _refused(reply)
-    listed = read(reply)
-    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), _total(reply))
+    listed, total = (read(reply), _total(reply)) if reply.status == 200 else (_refused(reply), "")
+    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), total)
     return Noted(found, (*found.notes, _later(query) if len(found) < query.count else ""))
 
 

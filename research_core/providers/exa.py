@@ -19,7 +19,7 @@ from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, ask, at, changed, get_json, rows, some, text, texts
 from research_core.providers.works import HOSTS, bare
 from research_core.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
-from research_core.records import Answer, Article, Cited, Extracted, Paper
+from research_core.records import Answer, Article, Cited, Extracted, Noted, Paper
 from research_core.settings import EXA, TIMEOUTS_S, Settings
 from research_core.text import truncate, visible
 from research_core.urls import host, under
@@ -57,7 +57,9 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     wanted = {**_since(http, query), **_place(query), **_domains(sites)}
     found = _find(http, settings, query, wanted, PASSAGES)
     kept = [row for row in found if not sites or _stands_at(row["url"], sites)]
-    return tuple(SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept)
+    told = f"{NAME} searches whole domains: of the first {len(found)} pages it found there {len(kept)} stand where it was asked for."
+    made = [SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept]
+    return Noted(made, [told] if len(kept) < len(found) else ())
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:

@@ -103,14 +103,14 @@ def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> Noted:
     """Those of the years that are asked for, each number once, and no more than are asked for.
 
     It tells of those that do not say when they were filed, where years are asked for. Raises SearchError where none says so, as none could
-    be held against them, and where none has a title.
+    be held against them, and where none of those that words were searched for has a title.
     """
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
     if years(query) and once and not any(each.filed for each in once.values()):
         raise changed(name, "none of its patents says when it was filed")
-    if once and not any(each.title for each in once.values()):
+    if once and not number_in(query.text) and all(each.title in ("", each.number) for each in once.values()):
         raise changed(name, "none of its patents has a title")
     found = tuple(filter(filed_then(query), once.values()))[: query.count]
     undated = sum(not each.filed for each in once.values()) if years(query) and len(found) < query.count else 0

@@ -15,7 +15,7 @@ from research_core.providers.counts import counted, of_first
 from research_core.providers.reply import as_json, as_xml, ask, at, changed, some, text, texts
 from research_core.providers.works import WITHOUT_SOURCE, is_of, link, refused
 from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.records import Noted, Paper
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 
@@ -47,7 +47,11 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     found = _papers(_eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}), numbers, query) if numbers else ()
     kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
     beyond = total if publisher and total > MANY else 0
-    return of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
+    lost = (
+        f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of them." if len(found) < len(numbers) else ""
+    )
+    told = of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
+    return Noted(told, (*told.notes, lost if len(kept) < query.count else ""))
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:

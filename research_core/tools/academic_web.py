@@ -72,7 +72,9 @@ def _on_the_web(call: Call, wanted: PaperQuery, engine: str | None, session: str
         if paper := _paper(row, found.routed.provider, sites):
             papers.setdefault(paper.url, paper)
     ignored = tuple(each for each in queries.asked(wanted) if each != "source")
-    return replace(found, query=wanted, routed=replace(found.routed, rows=tuple(papers.values()), ignored=ignored))
+    told = f"The web's engines list few pages at a time: {len(found.rows)} were looked through, and {len(papers)} of them are papers."
+    notes = (*found.routed.notes, *([told] if len(found.rows) >= MAX_RESULTS and len(papers) < wanted.count else []))
+    return replace(found, query=wanted, routed=replace(found.routed, rows=tuple(papers.values()), ignored=ignored, notes=notes))
 
 
 def _paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from research_core.deps import Provider
 from research_core.errors import SearchError
-from research_core.providers import arxiv, courtlistener, epo, fred, google, lens, pubmed, searchapi_patents, searxng, semanticscholar
+from research_core.models import SearchResult
+from research_core.providers import arxiv, courtlistener, epo, exa, fred, google, lens, pubmed, searchapi_patents, searxng, semanticscholar
 from research_core.providers import tavily as tavily_rows
 from research_core.providers.counts import of_first
 from research_core.queries import CaseQuery, ImageQuery, NewsQuery, PaperQuery, SeriesQuery, WebQuery
@@ -25,7 +27,7 @@ from tests.contracts import pubmed as pubmed_case
 from tests.contracts import semanticscholar as scholar_case
 
 KEYS = {"searchapi_api_key": "k", "lens_api_token": "k", "uspto_api_key": "k", "epo_key": "k", "epo_secret": "k", "fred_api_key": "k"}
-KEYS |= {"tavily_api_key": "k", "google_api_key": "k", "google_engine": "e", "searxng_url": "http://searx.example.org"}
+KEYS |= {"exa_api_key": "k", "tavily_api_key": "k", "google_api_key": "k", "google_engine": "e", "searxng_url": "http://searx.example.org"}
 NATURE = PaperQuery("tea", 5, source="nature")
 
 
@@ -120,6 +122,29 @@ def test_the_tool_tells_it_beside_its_own_notes() -> None:
     assert replayed(said, "academic_search", **arguments) == said.answer
 
 
+def test_records_that_pubmed_lists_and_does_not_give_are_told() -> None:
+    answers = [("esearch", {"esearchresult": {"count": "3", "idlist": ["22", "33", "11"]}}), ("efetch", pubmed_case.RECORDS)]
+    told = ("PubMed lists 3 works, and gave a record with a title of 2 of them.",)
+    assert asked(pubmed.search, PaperQuery("tea", 3), *answers).notes == told
+    assert asked(pubmed.search, PaperQuery("tea", 2), *answers).notes == ()
+
+
+def test_works_on_the_web_beyond_its_first_pages_are_told() -> None:
+    def search(count: int) -> Callable[..., Any]:
+        found = [
+            SearchResult(f"Tea {n}", f"https://{'arxiv.org/abs' if n % 2 else 'tea.example'}/1901.0000{n}", "Tea.") for n in range(count)
+        ]
+        return lambda _http, _settings, _query: tuple(found)
+
+    def answer(count: int, wanted: int = 6) -> Any:
+        engine = Provider("ddgs:mojeek", "web", search(count), honours=frozenset({"sites"}))
+        return called("academic_search", {}, engines=(engine,), query="tea", source="arxiv", provider="mojeek", num_results=wanted).answer
+
+    assert answer(10)["notes"] == ["The web's engines list few pages at a time: 10 were looked through, and 5 of them are papers."]
+    assert "notes" not in answer(9)
+    assert "notes" not in answer(10, 5)
+
+
 # ---------------------------------------------------------------- patents
 
 
@@ -134,6 +159,8 @@ def test_patents_of_some_years_among_the_first_of_many() -> None:
     assert asked(epo.search, replace(patented.ALL, count=1), whole).notes == ()
     nothing = asked(epo.search, patented.ALL, ("ops.epo.org", patented.office()))
     assert (nothing, len(nothing.notes)) == ((), 1)  # that a grant may be later
+    refused = Service([("ops.epo.org", "<fault><code>CLIENT.EntityNotFound</code></fault>".replace("CLIENT", "SERVER"))], 404)
+    assert notes_of(epo.search(refused, configured(**KEYS), patented.ALL)) == nothing.notes  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -192,6 +219,11 @@ def test_a_title_that_no_patent_has_is_a_bad_reply() -> None:
     row["applicationData"] = row.pop("applicationMetaData")
     assert "none of its patents has a title" in patents(moved).error
     assert "none of its patents has a title" in patents(american(inventionTitle={"title": "FUEL CELL"})).error
+    untitled = patented.office(patented.DOCUMENT.replace("invention-title", "title-of-invention"))
+    with pytest.raises(SearchError, match="none of its patents has a title"):
+        asked(epo.search, patented.ALL, ("ops.epo.org", untitled))
+    one = replace(patented.ALL, text="EP1234567A1")  # an old patent that is asked for by its number may have none
+    assert [each.title for each in asked(epo.search, one, ("ops.epo.org", untitled))] == ["EP1234567A1"]
 
 
 def test_applications_of_a_class_among_the_first_of_many() -> None:
@@ -270,6 +302,19 @@ def test_a_name_that_is_on_no_list_of_companies_is_told() -> None:
         assert (answer["resultCount"], note[:65]) == (0, "SEC EDGAR: no company of this name or ticker is on the SEC's list")
 
 
+def test_headline_figures_that_are_not_found_are_told() -> None:
+    figures = {"https://data.sec.gov/api/xbrl/companyfacts/CIK0001234567.json": filed.FIGURES}
+    told = "SEC EDGAR: 2 of 10 headline figures stand under one of their usual names; others may stand under another."
+    assert filings(figures, ticker="TEA", facts=True).answer["notes"] == [told]
+    assert "notes" not in filings(figures, ticker="TEA", facts=True, num_results=2).answer
+    none = {"https://data.sec.gov/api/xbrl/": (404, "<Error><Code>NoSuchKey</Code></Error>")}
+    answer = filings(none, ticker="TEA", facts=True).answer
+    assert (answer["resultCount"], answer["notes"]) == (
+        0,
+        ["SEC EDGAR has no figures of this company: it files none that programs can read."],
+    )
+
+
 # ---------------------------------------------------------------- opinions, series, the web
 
 
@@ -310,6 +355,14 @@ def test_words_that_google_drops_are_told(search: Any, query: Any) -> None:
     told = ("Google reads the first 32 words of a query: those after them were not searched for.",)
     assert asked(search, query("tea " * 33), ("", google_case.NOTHING)).notes == told
     assert asked(search, query("tea " * 32), ("", google_case.NOTHING)).notes == ()
+
+
+def test_pages_of_a_domain_that_stand_elsewhere_are_told() -> None:
+    rows = [{"url": f"https://tides.example.org/{where}/{n}", "title": "Tides"} for n, where in enumerate(("blog", "docs", "blog"))]
+    found = asked(exa.search, WebQuery("tides", site="tides.example.org/docs"), ("", {"results": rows}))
+    assert [each.url for each in found] == ["https://tides.example.org/docs/1"]
+    assert found.notes == ("Exa searches whole domains: of the first 3 pages it found there 1 stand where it was asked for.",)
+    assert asked(exa.search, WebQuery("tides", site="tides.example.org"), ("", {"results": rows})).notes == ()
 
 
 def test_engines_of_a_server_that_did_not_answer_beside_others_are_told() -> None:
@@ -364,6 +417,15 @@ def test_places_beyond_those_one_call_takes_are_told() -> None:
     assert answer["notes"] == ["Brave found 30 places. Only the first 20 were looked through, and 1 of them fit."]
     assert "none of the first 20 is one of these" in places([*known[1:], None], ids=30, country="us").error
     assert "notes" not in places(known, ids=20, country="us").answer
+
+
+def test_places_whose_position_nobody_knows_are_told_where_they_are_left_out() -> None:
+    here: dict[str, Any] = {"latitude": 47.6, "longitude": -122.33}
+    known: list[Any] = [tea(0), {"id": "loc4001=", "title": "Tea 1"}]
+    answer = places(known, **here, radius=1000).answer
+    assert (answer["resultCount"], answer["notes"]) == (1, ["Brave does not say where 1 of the places are, and they are left out."])
+    assert "notes" not in places(known, **here).answer
+    assert "notes" not in places(known, **here, radius=1000, num_results=1).answer
 
 
 def test_places_that_brave_found_and_tells_nothing_of_are_told() -> None:
