@@ -310,7 +310,7 @@ class RecordedHttp:
         about = {"what": f"{method} {redact.without_secrets(url)}", **({"page": self._page} if self._page else {})}
         gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"], "left": self._left}
         value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price, service=service)
-        return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]))
+        return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]), self._doorway.log.kept(key))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
         gate = limit or kind

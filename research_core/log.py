@@ -166,6 +166,14 @@ class EventLog:
             self._know()
             return self._call_key(key) in self._keyed
 
+    def kept(self, key: str) -> bool:
+        """Whether the call recorded under this key was answered from the cache, and nobody was asked, not even if it still holds."""
+        with self._lock:
+            self._know()
+            stored = self._keyed.get(self._call_key(key))
+            about = stored.data.get("about", {}) if stored else {}
+            return "cached" in about and "renewed" not in about
+
     def voided(self, key: str) -> bool:
         """Whether a recorded failure of this key was let be tried again, here or where this session was made from."""
         with self._lock:

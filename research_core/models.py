@@ -57,13 +57,17 @@ class EngineOutcome:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names; body: decompressed bytes."""
+    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names; body: decompressed bytes.
+
+    kept: it stood in the cache, so that nobody was asked for it; the answer is the same.
+    """
 
     url: str
     status: int
     headers: Mapping[str, str]
     body: bytes
     hops: tuple[str, ...] = ()
+    kept: bool = field(default=False, compare=False)
 
     @property
     def content_type(self) -> str:

@@ -202,7 +202,7 @@ class Cited:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a provider's model wrote, and the pages it names. cost_usd: what the call cost, None where it is not said."""
+    """What a provider's model wrote, and the pages it names. cost_usd: what the call cost, 0 where it was kept, None where not said."""
 
     answer: str
     citations: tuple[Cited, ...]

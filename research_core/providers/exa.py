@@ -16,7 +16,7 @@ from research_core.deps import Http, Price
 from research_core.models import Json, SearchResult
 from research_core.providers import exa_schema
 from research_core.providers.published import answered_at, published
-from research_core.providers.reply import address, ask, at, changed, get_json, rows, some, text, texts
+from research_core.providers.reply import address, as_json, ask, at, changed, rows, some, text, texts
 from research_core.providers.works import HOSTS, bare
 from research_core.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
 from research_core.records import Answer, Article, Cited, Extracted, Noted, Paper
@@ -80,13 +80,13 @@ def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
 
 def answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, ...]:
     """The one answer, () where Exa has none. Raises SearchError."""
-    told = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
+    told, spent = _post(http, settings, "answer", {"query": query.text, "text": False}, ANSWER_USD)
     if not isinstance(at(told, "answer"), str):
         raise changed(NAME, "there is no answer in it")
     listed = rows(NAME, told, "citations")
     cited = [Cited(url, text(NAME, row, "title"), _when(row)) for row in listed if (url := address(NAME, row, "url"))]
     words = text(NAME, told, "answer").strip()
-    return (Answer(words, some(NAME, listed, cited, "an address"), cost(told)),) if words else ()
+    return (Answer(words, some(NAME, listed, cited, "an address"), spent),) if words else ()
 
 
 def structured(http: Http, settings: Settings, query: StructuredQuery) -> tuple[Extracted, ...]:
@@ -94,8 +94,8 @@ def structured(http: Http, settings: Settings, query: StructuredQuery) -> tuple[
     category = exa_schema.category(query.category)
     summary = {"query": query.text, **({"schema": exa_schema.checked(query.schema)} if query.schema else {})}
     wanted = {"category": category} if category else {}
-    told = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
-    return tuple(_extracted(row, bool(query.schema), cost(told)) for row in _usable(told))
+    told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
+    return tuple(_extracted(row, bool(query.schema), spent) for row in _usable(told))
 
 
 def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
@@ -107,20 +107,23 @@ def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
 
 
 def _find(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> list[dict[str, Any]]:
-    return _usable(_ask(http, settings, query, wanted, contents))
+    return _usable(_ask(http, settings, query, wanted, contents)[0])
 
 
-def _ask(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> Any:
-    """The answer of a search. contents: what is to be told of each result, for which Exa wants a place of its own."""
+def _ask(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> tuple[Any, float | None]:
+    """The answer of a search, and what it cost. contents: what is to be told of each result, for which Exa wants a place of its own."""
     count = min(query.count, MOST)
     body = {"query": query.text, "type": "auto", "numResults": count, **wanted, **({"contents": contents} if contents else {})}
     return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * count)
 
 
-def _post(http: Http, settings: Settings, what: str, body: Json, most: float) -> Any:
+def _post(http: Http, settings: Settings, what: str, body: Json, most: float) -> tuple[Any, float | None]:
+    """The answer, and what it cost in US dollars: nothing where it was kept from an earlier call, None where it is not said."""
     how: dict[str, Any] = {"method": "POST", "headers": {"x-api-key": settings.exa_api_key}, "endpoint": True}
     how |= {"timeout_s": TIMEOUTS_S["exa"], "price": Price(round(most, 4), paid), "next_steps": NEXT_STEPS}
-    return get_json(http, NAME, f"{EXA}/{what}", {}, body=body, **how)
+    reply = ask(http, NAME, f"{EXA}/{what}", {}, body=body, **how)
+    told = as_json(NAME, reply, NEXT_STEPS)
+    return told, 0.0 if reply.kept else cost(told)
 
 
 def _since(http: Http, query: Any) -> Json:

@@ -110,6 +110,24 @@ def test_the_log_answers_first_and_a_replay_needs_no_cache(memory: Database) -> 
     assert len(sessions.outside.asked) == 2
 
 
+def test_a_reply_says_whether_it_was_kept_the_same_in_its_session_a_replay_and_a_fork(memory: Database) -> None:
+    confirmed = HttpReply(URL, 304, {"etag": '"1"'}, b"")
+    sessions = Sessions(memory, PAGE, confirmed)
+
+    def kept(log: EventLog) -> bool:
+        reply = sessions.ask(log)
+        assert isinstance(reply, HttpReply)
+        return reply.kept
+
+    asked, answered, renewed = sessions.new(), sessions.new(), sessions.new()
+    assert [kept(asked), kept(answered)] == [False, True]
+    sessions.clock.at += HOUR + 1
+    assert kept(renewed) is False  # it was asked whether it still holds
+    for log, said in ((asked, False), (answered, True), (renewed, False)):
+        replayed = Doorway(log_of(memory, log.session, readonly=True), Outside(fail), Outside(fail), Hands())
+        assert [kept(log), kept(log.fork(f"fork {log.session}", {})), replayed.http.send("GET", URL, ttl_s=HOUR).kept] == [said] * 3
+
+
 def test_a_resume_is_answered_as_before_though_the_cache_holds_something_else(memory: Database) -> None:
     sessions = Sessions(memory, PAGE, HttpReply(URL, 200, {}, b"new"))
     log = sessions.new()

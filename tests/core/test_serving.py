@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from research_core.events import Event
 from research_core.serving import RECENT
 from research_core.tools import provenance, tool
 from research_core.wiring import LOCAL
+from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
 from tests.counter import desk
 from tests.terminal import assay
@@ -45,6 +47,28 @@ def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) 
     assert (second["success"], second["error_code"]) == (False, "validation")
     assert "green" not in log.read_text()
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "body", "cost"),
+    [("answer", "answer", ANSWER, 0.005), ("structured_search", "search", EXTRACTED, 0.007)],
+)
+def test_an_answer_that_was_kept_cost_nothing_this_time(tmp_path: Path, name: str, address: str, body: Any, cost: float) -> None:
+    log, url = tmp_path / "calls.jsonl", f"https://api.exa.ai/{address}"
+    at = desk(tmp_path, {url: body}, audit_path=str(log), **KEY)
+    served = [at.serve(name, {"query": "tea"}) for _ in range(3)]
+    at.office.clock.pass_by(3600.0)  # type: ignore[attr-defined]
+    served.append(at.serve(name, {"query": "tea"}))
+    assert [each.meta.get("cached", False) for each in served] == [False, True, True, False]
+    assert [(each.answer or {}).get("costUsd") for each in served] == [cost, 0.0, 0.0, cost]
+    assert [line["metadata"]["cost_usd"] for line in lines(log)] == [cost, 0.0, 0.0, cost]  # type: ignore[index]
+    assert len(at.office.outside.asked) == 2  # type: ignore[attr-defined]
+
+
+def test_an_answer_of_unknown_cost_that_was_kept_cost_nothing_either(tmp_path: Path) -> None:
+    at = desk(tmp_path, {"https://api.exa.ai/answer": {**ANSWER, "costDollars": None}}, **KEY)
+    first, again = (at.serve("answer", {"query": "tea"}).answer or {} for _ in range(2))
+    assert ("costUsd" in first, again["costUsd"]) == (False, 0.0)
 
 
 def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path: Path) -> None:
