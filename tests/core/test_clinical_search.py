@@ -104,7 +104,8 @@ def _() -> None:
 @bullet("what it finds is a source of the session")
 def _() -> None:
     context = search(condition="cold").context
-    assert list(context.source_metadata) == ["https://clinicaltrials.gov/study/NCT01234567"]
+    known = {url: source["snippet"] for url, source in context.source_metadata.items()}
+    assert known == {"https://clinicaltrials.gov/study/NCT01234567": "COMPLETED; Common Cold; Green tea"}
 
 
 @pytest.mark.parametrize("check", bullet.params)

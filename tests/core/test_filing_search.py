@@ -105,7 +105,7 @@ def _() -> None:
 def _() -> None:
     said = search(query="Pot Holdings", ticker="tea")
     assert numbers(said)[:2] == [EIGHT[0], TEN[0]]
-    assert said.answer["ignoredParameters"] == ["query"]
+    assert (said.answer["ignoredParameters"], said.answer["query"]) == (["query"], "Pot Holdings")
     assert (
         search(ticker="pot.b", answers={"https://data.sec.gov/submissions/CIK0007654321.json": company(listed(TEN))}).answer["resultCount"]
         == 1
@@ -378,7 +378,14 @@ def _() -> None:
 @bullet("what it finds is a source of the session, and untrusted")
 def _() -> None:
     said = search(query="tea prices")
-    assert list(said.context.source_metadata) == ["https://www.sec.gov/Archives/edgar/data/1234567/000123456724000005/tea-10k.htm"]
+    ((url, source),) = said.context.source_metadata.items()
+    assert url == "https://www.sec.gov/Archives/edgar/data/1234567/000123456724000005/tea-10k.htm"
+    assert (source["title"], source["snippet"]) == (
+        "TEA & SPICE CO 10-K 2024-02-20",
+        "ANNUAL REPORT; period to 2023-12-31; filed 2024-02-20",
+    )
+    (figure,) = search(query="TEA", facts=True).context.source_metadata.values()
+    assert figure["snippet"] == "Revenues: 0 USD; Revenues; period to 2023-12-31; filed 2024-02-20"
     assert said.answer["trust"] == "untrusted-external-content"
 
 
