@@ -157,7 +157,8 @@ class Model(Protocol):
 class Provider:
     """One way of asking one service. search takes (http, settings, query) and answers records in order, () for "nothing found";
 
-    everything else raises SearchError. kind: what it finds, which says what query it takes and what records it gives (`providers.KINDS`).
+    everything else raises SearchError; what a bound left out of them, or could not be had beside them, is told in `records.Noted`.
+    kind: what it finds, which says what query it takes and what records it gives (`providers.KINDS`).
     needs: environment names that must be set. honours: parameters of the query that it goes by, beside text and count.
     beyond: those of them that it cannot go by with the values of this query; it is asked for the nearest it has, and that is told.
     serves: whether it can have anything of what a query is limited to; where it has not, it is asked only where somebody names it.

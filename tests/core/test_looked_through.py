@@ -241,6 +241,32 @@ def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
     assert "notes" not in called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
 
 
+def test_patents_on_the_web_beyond_its_first_pages_are_told() -> None:
+    def answer(count: int, **arguments: Any) -> Any:
+        found = [
+            SearchResult("Tea", f"https://patents.google.com/patent/{'US' if n % 2 else 'EP'}100000{n}B1/en", "Tea.") for n in range(count)
+        ]
+        found += [SearchResult("Tea", f"https://patents.google.com/?q={n}", "Tea.") for n in range(10 - count)]
+        engine = Provider("ddgs:mojeek", "web", lambda _http, _settings, _query: tuple(found), honours=frozenset({"site"}))
+        return called("patent_search", {}, engines=(engine,), query="tea", provider="mojeek", **arguments).answer
+
+    first = "Only the first 10 pages that the web's engines list were looked through, and 4 of them are patents."
+    assert answer(4)["notes"] == [first]
+    assert answer(4, patent_office="US")["notes"] == [first, "2 of the 4 patents found are of other offices than US, and left out."]
+    assert "notes" not in answer(5)
+
+
+def test_what_is_told_by_each_part_of_a_question_is_told_once() -> None:
+    """A lens of more sites than one question holds is asked about in several."""
+    row = {"url": "https://tides.example.org/", "title": "Tides", "content": "High."}
+    silent = {"http://searx.example.org/search": {"results": [row], "unresponsive_engines": [["bing", "timeout"]]}}
+    engine = Provider("searxng", "web", searxng.search, honours=searxng.WEB)
+    settings = {"searxng_url": "http://searx.example.org"}
+    said = called("web_search", silent, settings=settings, engines=(engine,), query="tea", lens="docs")
+    assert len(said.requests()) > 1
+    assert said.answer["notes"] == ["These engines of SearXNG did not answer: bing (timeout)."]
+
+
 # ---------------------------------------------------------------- filings
 
 SEC, TEXTS = "https://data.sec.gov/submissions/CIK0001234567", "https://efts.sec.gov/LATEST/search-index"
