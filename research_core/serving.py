@@ -20,6 +20,7 @@ from research_core.doorway import Control as Control
 from research_core.errors import BoundaryError, ResearchError, Stopped, StoreError, UsageError
 from research_core.models import Json, Principal
 from research_core.tools import provenance
+from research_core.tools.advice import advised
 from research_core.tools.groups import in_groups
 from research_core.tools.registry import Call, Progress, call_tool
 from research_core.wiring import LOCAL, Office, default_deps
@@ -93,7 +94,7 @@ class Desk:
             assert row is not None  # it was called
             meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
-            failure = _with_step(error, name)
+            failure = advised(error, name, tools.TOOLS)
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
@@ -148,15 +149,6 @@ class Desk:
 def _about(arguments: Any) -> str:
     told = arguments if isinstance(arguments, Mapping) else {}
     return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "a tool call")
-
-
-def _with_step(error: ResearchError, name: str) -> ResearchError:
-    """The error with what the tool takes, or which tools there are, where its caller asked for something else and is told no step yet."""
-    if not isinstance(error, UsageError) or error.next_step:
-        return error
-    row = tools.tool(name)
-    takes = f"It takes: {', '.join(row.schema['properties'])}." if row else f"There are: {', '.join(each.name for each in tools.TOOLS)}."
-    return UsageError(error.message, next_step=takes)
 
 
 def _code(error: ResearchError | None) -> str:

@@ -12,6 +12,8 @@ from research_core import providers, tools
 from research_core.errors import SettingsError, UsageError
 from research_core.serving import Desk
 from research_core.terminal import DONE, FAILED, USAGE, line, say
+from research_core.text import truncate, visible
+from research_core.tools.arguments import SHOWN
 from research_core.tools.groups import described, group_of
 from research_core.tools.registry import Tool, to_json
 from research_core.wiring import Office
@@ -44,7 +46,7 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
     try:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--json is not JSON: {error}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
+        raise UsageError(f"--json is not JSON: {_why(error)}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
     served = Desk(office, on_trouble=lambda error: say(error.sentence())).serve(
         arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}")
     )
@@ -54,6 +56,16 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
         return USAGE if isinstance(served.error, (UsageError, SettingsError)) else FAILED
     print(json.dumps(served.answer, ensure_ascii=False, indent=2))
     return DONE
+
+
+def _why(error: Exception) -> str:
+    """Why a text is no JSON, and where."""
+    if not isinstance(error, json.JSONDecodeError):
+        return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    rest = truncate(visible(error.doc[error.pos :]).strip(), SHOWN)
+    return (
+        f"{error.msg[:1].lower()}{error.msg[1:]}, {f'before {rest}' if rest else 'where it ends'}" if error.doc.strip() else "it is empty"
+    )
 
 
 def _mcp(_arguments: argparse.Namespace, office: Office) -> int:

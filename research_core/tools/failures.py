@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.models import Json
+from research_core.tools.advice import STEPS
 
 
 @dataclass(frozen=True)
@@ -130,4 +131,5 @@ def _sentence(error: ResearchError, told: Json) -> str:
     begins = _PROVIDER_SAYS.get(told["kind"], "") if told.get("provider") else ""
     if not begins:
         return error.sentence()
-    return f"{begins.format(provider=told['provider'], seconds=told.get('retryAfterSeconds', 0))} {error.sentence()}"
+    says = error.message if error.next_step in STEPS.values() else error.sentence()  # those sentences say what to do themselves
+    return f"{begins.format(provider=told['provider'], seconds=told.get('retryAfterSeconds', 0))} {says}"

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.settings import Settings
 
-Body = Any  # str or bytes as they are, anything else as JSON
+Body = Any  # str or bytes as they are, a failure raised, anything else as JSON
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Service:
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append((method, url, options))
         for part, body in self.answers:
+            if part in url and isinstance(body, FetchError):
+                raise body
             if part in url:
                 return HttpReply(url, self.status, dict(self.headers), encoded(body))
         raise AssertionError(f"nobody expected {method} {url}")

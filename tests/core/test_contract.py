@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from research_core.errors import SearchError
+from research_core.errors import FetchError, SearchError
 from research_core.providers import KINDS, PROVIDERS, rows
 from research_core.queries import ALWAYS, asked
+from research_core.tools.advice import advised
 from tests.contracts import (
     Body,
     Case,
@@ -82,6 +83,7 @@ def spoiled(case: Case, body: Body) -> list[tuple[str, Body]]:
 def failure(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> SearchError:
     with pytest.raises(SearchError) as caught:
         run(case, answers, status, **headers)
+    assert advised(caught.value, "", ()).next_step, "nobody is told what to do about it"
     return caught.value
 
 
@@ -122,7 +124,7 @@ COUNTED: dict[str, Callable[[Any], Any]] = {
 def test_a_count_of_something_without_a_list_of_it_is_no_empty_answer(case: Case) -> None:
     ((part, _),) = case.nothing
     for count in (1, 12_300, "12300"):
-        assert "found something, and lists nothing" in failure(case, [(part, COUNTED[case.id](count))]).message
+        assert f"it counts {int(count):,} results and lists none" in failure(case, [(part, COUNTED[case.id](count))]).message
     for nothing in (0, "0", None):
         assert run(case, [(part, COUNTED[case.id](nothing))])[0] == ()
 
@@ -141,6 +143,19 @@ def test_a_bad_status_is_a_failure_with_its_kind(case: Case, status: int, kind: 
 )
 def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes) -> None:
     assert failure(case, spoiled(case, body)).kind == "bad_reply"
+
+
+@each_case
+@pytest.mark.parametrize(
+    "kind", ["network", "timeout", "upstream_unavailable", "circuit_open", "too_large", "validation", "blocked", "config"]
+)
+def test_a_service_that_cannot_be_reached_is_a_failure_of_that_kind_and_says_what_to_do(case: Case, kind: str) -> None:
+    (row,) = rows([case.name], case.kind)
+    service = Service([(part, FetchError("No.", kind=kind)) for part, _ in case.answers])
+    with pytest.raises(SearchError) as caught:
+        row.search(service, configured(**case.settings), case.query)  # type: ignore[arg-type]
+    assert caught.value.kind == kind
+    assert advised(caught.value, "", ()).next_step
 
 
 @each_case

@@ -1,0 +1,96 @@
+"""What is wrong with the arguments of a call, in a sentence for whoever gave them: which parameter, what was given, what it takes.
+
+A model in a run is told the checker's own words instead (`registry.call_tool`): a replay has to meet what the run was told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from research_core.models import Json
+from research_core.text import truncate, visible
+
+#: What a JSON type is called.
+_TYPES = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list"}
+#: Errors of the checker about the names of parameters, and of one who gave no parameters at all.
+_UNKNOWN, _MISSING, _NONE = {"extra_forbidden", "invalid_key"}, "missing", "model_type"
+#: Characters shown of what was given, and mistakes told of one call.
+SHOWN, TOLD = 60, 6
+#: How alike two names are, from 0 to 1, where the one may have been meant by the other: "colour" is not country.
+ALIKE = 0.7
+
+
+def mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
+    """(what is wrong, what is to be done). schema: of the arguments; errors: as pydantic lists them."""
+    known, found = schema.get("properties", {}), list(errors)
+    if any(error["type"] == _NONE for error in found):
+        return f"the arguments must be an object, not {_given(found[0]['input'])}", _takes(known)
+    named = any(error["type"] in {*_UNKNOWN, _MISSING} for error in found)
+    wrong = [*(_mistake(known, error) for error in found[:TOLD]), *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD)]
+    return "; ".join(wrong), _takes(known) if named else ""
+
+
+def _takes(known: Iterable[str]) -> str:
+    return f"It takes: {', '.join(known)}."
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """(did you mean …?) with the one of these names that was probably meant; "" for none."""
+    lowered = {each.lower(): each for each in names}
+    found = get_close_matches(name.lower(), lowered, 1, ALIKE)
+    return f" (did you mean {lowered[found[0]]}?)" if found else ""
+
+
+def _mistake(known: Mapping[str, Json], error: Mapping[str, Any]) -> str:
+    name, given = visible(str(error["loc"][0])), error["input"]
+    if error["type"] in _UNKNOWN:
+        return f"there is no parameter {truncate(name, SHOWN)!r}{nearest(name, [*known])}"
+    schema = known[name]
+    about = schema.get("description", "").rstrip(".")
+    if error["type"] == _MISSING:
+        return f"{name} is missing{f' ({about})' if about else ''}"
+    if error["type"] == "string_unicode":
+        return f"{name} holds half a character, which no text may"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{name} cannot be {_given(given)}{f' ({about})' if about else ''}"
+    one = _without_null(schema)
+    meant = nearest(given, [each for each in one["enum"] if each]) if "enum" in one and isinstance(given, str) else ""
+    return f"{name} must be {_wanted(one)}, not {_given(given, one)}{meant}"
+
+
+def _without_null(schema: Json) -> Json:
+    """What a parameter takes besides null, which goes without saying."""
+    return next((each for each in schema.get("anyOf", ()) if each.get("type") != "null"), schema)
+
+
+def _wanted(schema: Json) -> str:
+    """What a parameter takes, in words."""
+    if "enum" in schema:
+        return f"one of {', '.join(str(each) for each in schema['enum'] if each != '')}"
+    least, most, unit = (
+        (schema.get("minLength"), schema.get("maxLength"), " characters")
+        if schema.get("type") == "string"
+        else (schema.get("minimum"), schema.get("maximum"), "")
+    )
+    what = _TYPES.get(schema.get("type", ""), "an object")
+    within = "of" if unit else "from"
+    if least is not None and most is not None:
+        return f"{what} {within} {least} to {most}{unit}"
+    bound = f"at least {least}" if least is not None else f"at most {most}" if most is not None else ""
+    return f"{what}{f' of {bound}{unit}' if bound else ''}"
+
+
+def _given(value: Any, schema: Json | None = None) -> str:
+    """What was given, in words; of a text that is one as wanted, how long it is."""
+    if isinstance(value, str):
+        if schema and schema.get("type") == "string" and "enum" not in schema:
+            return f"of {len(value)}" if value else "empty"
+        return f'the text "{truncate(visible(value), SHOWN)}"' if value else "empty text"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return truncate(json.dumps(value, default=repr), SHOWN)
