@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.deps import Http
+from research_core.providers.counts import held
 from research_core.providers.crossref import NAME, WORKS, gravest
 from research_core.providers.markup import words
-from research_core.providers.reply import address, at, changed, counted, get_json, number, rows, some, text, texts
+from research_core.providers.reply import address, at, changed, get_json, number, rows, some, text, texts
 from research_core.providers.works import DOIS, link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Paper
@@ -42,7 +43,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     }
     answer = get_json(http, NAME, WORKS, {name: value for name, value in wanted.items() if value})
     listed = rows(NAME, answer, "message", "items")
-    counted(NAME, listed, at(answer, "message", "total-results"))
+    held(NAME, listed, at(answer, "message", "total-results"))
     return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
 
 

@@ -13,8 +13,9 @@ from urllib.parse import urlencode
 from research_core.deps import Http
 from research_core.errors import SearchError
 from research_core.models import SearchResult
+from research_core.providers.counts import held
 from research_core.providers.published import published
-from research_core.providers.reply import address, at, changed, counted, get_json, rows, some, text, whole
+from research_core.providers.reply import address, at, changed, get_json, rows, some, text, whole
 from research_core.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.records import Article, Image, Noted
 from research_core.settings import Settings
@@ -126,7 +127,7 @@ def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping
     if at(answer, "items") is None and not isinstance(at(answer, "searchInformation"), dict):
         raise changed(NAME, "there are neither items nor searchInformation in it")
     listed = rows(NAME, answer, "items", optional=True)
-    counted(NAME, listed, at(answer, "searchInformation", "totalResults"))
+    held(NAME, listed, at(answer, "searchInformation", "totalResults"))
     return listed
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.models import SearchResult
+from research_core.providers.counts import held
 from research_core.providers.markup import words
 from research_core.providers.published import answered_at, published
-from research_core.providers.reply import address, as_json, ask, at, changed, counted, rows, some, text
+from research_core.providers.reply import address, as_json, ask, at, changed, rows, some, text
 from research_core.queries import NewsQuery, WebQuery, with_operators
 from research_core.records import Article
 from research_core.settings import Settings
@@ -47,7 +48,7 @@ def _stories(http: Http, query: Any, asked: str, where: str) -> tuple[SearchResu
         params["numericFilters"] = f"created_at_i>{_now(http) - SPANS[query.time_range]}"
     answer = as_json(NAME, ask(http, NAME, f"{URL}/{where}", params))
     listed = rows(NAME, answer, "hits")
-    counted(NAME, listed, at(answer, "nbHits"))
+    held(NAME, listed, at(answer, "nbHits"))
     return some(NAME, listed, [made for row in listed if (made := _story(row))], "an address and a title")
 
 

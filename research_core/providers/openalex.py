@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
+from research_core.providers.counts import held
 from research_core.providers.markup import words
-from research_core.providers.reply import address, as_json, ask, at, changed, counted, get_json, rows, some, text, texts, truth, whole
+from research_core.providers.reply import address, as_json, ask, at, changed, get_json, rows, some, text, texts, truth, whole
 from research_core.providers.works import bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
 from research_core.records import Edge, Noted, Paper, notes_of
@@ -95,7 +96,7 @@ def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[P
 def _listed(http: Http, settings: Settings, params: Mapping[str, str]) -> list[dict[str, Any]]:
     answer = get_json(http, NAME, WORKS, {**params, **_key(settings)}, next_steps=_next(settings), refusal=_refusal)
     listed = rows(NAME, answer, "results")
-    counted(NAME, listed, at(answer, "meta", "count"))
+    held(NAME, listed, at(answer, "meta", "count"))
     return listed
 
 

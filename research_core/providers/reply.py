@@ -225,12 +225,6 @@ def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tu
     return tuple(made)
 
 
-def counted(name: str, listed: Sequence[Any], count: Any) -> None:
-    """Raise SearchError where there are no rows although the service says by its own count that it found some: that is no empty answer."""
-    if not listed and isinstance(count, int | str) and str(count).strip().isdigit() and int(count) > 0:
-        raise changed(name, "it says that it found something, and lists nothing")
-
-
 def results(
     name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "", count: int = MAX_RESULTS
 ) -> tuple[SearchResult, ...]:

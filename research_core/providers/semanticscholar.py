@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.counts import of_first
-from research_core.providers.reply import address, as_json, ask, at, changed, counted, number, rows, some, text, texts, truth, whole
+from research_core.providers.counts import held, of_first
+from research_core.providers.reply import address, as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
 from research_core.providers.works import WITHOUT_SOURCE, bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
 from research_core.records import Edge, Noted, Paper, notes_of
@@ -50,7 +50,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     params = {name: value for name, value in params.items() if value} | ({"openAccessPdf": ""} if query.open_access else {})
     answer = _asked(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
     listed = rows(NAME, answer, "data", optional=at(answer, "total") == 0)
-    counted(NAME, listed, at(answer, "total"))
+    held(NAME, listed, at(answer, "total"))
     found = [(row, made) for row in listed if (made := _paper(row))]
     read = some(NAME, listed, found, "a title and an address")
     kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][: query.count]
