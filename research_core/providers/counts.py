@@ -28,17 +28,27 @@ def held(name: str, listed: Sequence[Any], count: Any) -> None:
 
 
 def of_first(
-    name: str, found: Sequence[Any], wanted: int, looked_through: int, count: Any, *, what: str = "results", next_step: str = NARROWER
+    name: str,
+    found: Sequence[Any],
+    wanted: int,
+    looked_through: int,
+    count: Any,
+    *,
+    most: int = 0,
+    what: str = "results",
+    next_step: str = NARROWER,
 ) -> Noted:
-    """What fits among the first that were looked through. count: how many there are in all, as the service writes it.
+    """What fits among the first that were looked through. count: how many there are in all, as the service writes it, if it does.
 
-    Where that is less than is wanted, and there are more, it says so. Raises SearchError where none fits and there are more.
+    Where that is less than is wanted, and there are more, it says so; and where nobody knows whether there are, the answer being as long as
+    was asked for (most). Raises SearchError where none fits and there are more, or may be.
     """
-    count = counted(count)
-    if len(found) >= wanted or count <= looked_through:
+    total = counted(count)
+    unsaid = not total and 0 < most <= looked_through
+    if len(found) >= wanted or (total <= looked_through and not unsaid):
         return Noted(found, notes_of(found))
+    told = f"{name} does not say how many {what} it found" if unsaid else f"{name} found {total:,} {what}"
     if not found:
-        sentence = f"{name} found {count:,} {what}, and none of the first {looked_through:,} is one of these."
+        sentence = f"{told}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
-    told = f"{name} found {count:,} {what}. Only the first {looked_through:,} were looked through, and {len(found)} of them fit."
-    return Noted(found, (*notes_of(found), told))
+    return Noted(found, (*notes_of(found), f"{told}. Only the first {looked_through:,} were looked through, and {len(found)} of them fit."))

@@ -117,7 +117,13 @@ def _found(http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str,
 
 def _cursor(answer: Mapping[str, Any]) -> str:
     """Where the next page begins; "" on the last one. No other part of the address that the answer gives is followed."""
-    return (parse_qs(urlsplit(text(NAME, answer, "next")).query).get("cursor") or [""])[0]
+    if "next" not in answer:
+        raise changed(NAME, "it does not say whether there are more")
+    onward = text(NAME, answer, "next")
+    cursor = (parse_qs(urlsplit(onward).query).get("cursor") or [""])[0]
+    if onward and not cursor:
+        raise changed(NAME, "it does not say where its next page begins")
+    return cursor
 
 
 # ---------------------------------------------------------------- reading

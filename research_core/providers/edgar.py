@@ -32,6 +32,8 @@ HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
 NOBODY = f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any other is known by its CIK alone."
 #: Files of older filings, of about 2000 each, that one call reads at most.
 OLDER_FILES = 25
+#: Documents in one answer of the search of texts.
+HITS = 100
 #: Columns of a list of filings, and whether a filing must have one.
 COLUMNS = {"accessionNumber": True, "form": True, "filingDate": True, "reportDate": False, "primaryDocument": False}
 COLUMNS |= {"primaryDocDescription": False, "items": False}
@@ -68,7 +70,7 @@ def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, 
     name = text(NAME, told or {}, "name")
     if not name:
         raise changed(NAME, "there is no name of a company in it")
-    older = [each for each in rows(NAME, told, "filings", "files", optional=True) if _may_hold(each, query)]
+    older = [each for each in rows(NAME, told, "filings", "files") if _may_hold(each, query)]
     found: list[Filing] = []
     for part in _parts(http, told, older[:OLDER_FILES]):
         found += [filing for filing in _filings(part, name, company) if wanted(query, filing.form_type, filing.filing_date)]
@@ -154,7 +156,7 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
     fitting = [filing for filing in made if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)]
     total, what = at(answer, "hits", "total", "value"), "documents"
     what += " or more" if at(answer, "hits", "total", "relation") == "gte" else ""
-    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, what=what, next_step=EXACTER)
+    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, most=HITS, what=what, next_step=EXACTER)
     before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
     return Noted(found, (*found.notes, f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before." if before else ""))
 

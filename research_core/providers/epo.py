@@ -53,7 +53,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
     listed, total = (read(reply), _total(reply)) if reply.status == 200 else (_refused(reply), "")
-    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), total)
+    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), total, most=most)
     return Noted(found, (*found.notes, _later(query) if len(found) < query.count else ""))
 
 

@@ -35,7 +35,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     listed = rows(NAME, answer, "data")
     held(NAME, listed, at(answer, "total"))
     found = kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a publication"), query)
-    return of_first(NAME, found, query.count, len(listed), at(answer, "total"))
+    return of_first(NAME, found, query.count, len(listed), at(answer, "total"), most=query.count)
 
 
 def _must(query: PatentQuery) -> list[Json]:

@@ -8,7 +8,7 @@ A search takes the words alone: in quotes it would find the exact phrase only, a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -42,6 +42,8 @@ FIELDS = (
 )
 #: Works that one filter may name, calls for what one work cites, and words of an abstract that are put in order.
 MOST_IDS, MOST_CALLS, MOST_WORDS = 100, 5, 20_000
+#: Authors of a work that a list of works has; a work alone has them all.
+MOST_AUTHORS = 100
 _OPERATORS = re.compile(r"[\"“”„«»*?~]+")
 _SEPARATORS = re.compile(r"[,|:!]+")
 _ID = re.compile(r"W\d{1,15}", re.ASCII)
@@ -58,7 +60,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     params = {"search": _plain(query.text), "per_page": str(query.count), "select": FIELDS}
     params |= {"filter": ",".join(filters)} if filters else {}
     params |= {"sort": "publication_date:desc"} if query.sort_by == "date" else {}
-    return _works(http, settings, params)
+    found = _works(http, settings, params)
+    return Noted(found, [_unnamed(found)])
 
 
 def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
@@ -70,7 +73,7 @@ def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     }
     found = {direction: ask() for direction, ask in ways.items() if query.direction in (direction, "both")}
     edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
-    return Noted(edges, notes_of(*found.values()))
+    return Noted(edges, (*notes_of(*found.values()), _unnamed(edge.paper for edge in edges)))
 
 
 def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> tuple[Paper, ...]:
@@ -91,6 +94,12 @@ def _references(http: Http, settings: Settings, ids: Sequence[str], count: int) 
 def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[Paper, ...]:
     listed = _listed(http, settings, params)
     return some(NAME, listed, [made for row in listed if (made := _paper(row))], "a title and an address")
+
+
+def _unnamed(works: Iterable[Paper]) -> str:
+    """That a list of authors may be cut."""
+    cut = sum(len(work.authors) >= MOST_AUTHORS for work in works)
+    return f"{NAME} names {MOST_AUTHORS} authors of a work at most: {cut} of these works may have more." if cut else ""
 
 
 def _listed(http: Http, settings: Settings, params: Mapping[str, str]) -> list[dict[str, Any]]:

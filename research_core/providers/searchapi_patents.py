@@ -29,11 +29,11 @@ NEXT_STEPS = {"auth_required": "Check SEARCHAPI_API_KEY in .env, and the searche
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
     """Patents in Google's order. Raises SearchError."""
-    span, asked = years(query), _words(query)
+    span, asked, most = years(query), _words(query), min(max(query.count, FEWEST), MOST)
     wanted = {
         "engine": "google_patents",
         "q": asked,
-        "num": str(min(max(query.count, FEWEST), MOST)),
+        "num": str(most),
         "countries": query.patent_office,
         "assignee": company(query.assignee),
         "inventor": query.inventor.replace(",", " "),
@@ -47,7 +47,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     every = _listed(answer)
     listed = [row for row in every if row.get("is_scholar") is not True]  # works of Google Scholar stand there too
     found = kept(NAME, some(NAME, listed, [made for row in listed if (made := _patent(row))], "the number of a patent"), query)
-    return of_first(NAME, found, query.count, len(every), at(answer, "search_information", "total_results"))
+    return of_first(NAME, found, query.count, len(every), at(answer, "search_information", "total_results"), most=most)
 
 
 def _words(query: PatentQuery) -> str:

@@ -54,7 +54,9 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     found = [(row, made) for row in listed if (made := _paper(row))]
     read = some(NAME, listed, found, "a title and an address")
     kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][: query.count]
-    return of_first(NAME, kept, query.count, len(listed), at(answer, "total"), what="works", next_step=WITHOUT_SOURCE)
+    return of_first(
+        NAME, kept, query.count, len(listed), at(answer, "total"), most=MANY if query.source else 0, what="works", next_step=WITHOUT_SOURCE
+    )
 
 
 def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:

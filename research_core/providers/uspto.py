@@ -47,11 +47,12 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     if not serves(query):
         return ()
     span, narrowed = years(query), query.assignee or query.inventor or query.cpc_code
+    most = LOOKED_THROUGH if narrowed else query.count
     wanted = {
         "q": _words(query),
         "rangeFilters": f"applicationMetaData.filingDate {span[0]}:{span[1]}" if span else "",
         "offset": "0",
-        "limit": str(LOOKED_THROUGH if narrowed else query.count),
+        "limit": str(most),
     }
     params = {name: value for name, value in wanted.items() if value}
     reply = ask(http, NAME, SEARCH, params, headers={"X-API-KEY": settings.uspto_api_key}, next_steps=NEXT_STEPS, also=(404,))
@@ -66,7 +67,7 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     if query.cpc_code:
         some(NAME, listed, [row for row in listed if _data(row).get(CLASSES) is not None], "its classes")
     found = kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
-    return of_first(NAME, found, query.count, len(listed), at(answer, "count"))
+    return of_first(NAME, found, query.count, len(listed), at(answer, "count"), most=most)
 
 
 def _words(query: PatentQuery) -> str:

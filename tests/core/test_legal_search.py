@@ -382,5 +382,7 @@ def test_a_recorded_alert_is_no_answer_of_a_search(body: bytes, name: str) -> No
     assert "cannot be read: it is not JSON" in search(body, query="foo").error  # it has placeholders in it
     filled = body.replace(b"{{ webhook_version }}", b"2")
     assert "cannot be read: results is no list of objects" in search(filled, query="foo").error
-    entries = search(json.loads(filled)["payload"], query="foo")  # entries of a docket, which are no opinions
+    payload = json.loads(filled)["payload"]
+    assert "it does not say whether there are more" in search(payload, query="foo").error
+    entries = search({**payload, "next": None}, query="foo")  # entries of a docket, which are no opinions
     assert "cannot be read: none of its 1 results has a case with a page" in entries.error

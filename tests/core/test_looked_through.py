@@ -12,7 +12,20 @@ import pytest
 from research_core.deps import Provider
 from research_core.errors import SearchError
 from research_core.models import SearchResult
-from research_core.providers import arxiv, courtlistener, epo, exa, fred, google, lens, pubmed, searchapi_patents, searxng, semanticscholar
+from research_core.providers import (
+    arxiv,
+    courtlistener,
+    epo,
+    exa,
+    fred,
+    google,
+    lens,
+    pubmed,
+    searchapi_patents,
+    searxng,
+    semanticscholar,
+    uspto,
+)
 from research_core.providers import tavily as tavily_rows
 from research_core.providers.counts import of_first
 from research_core.queries import CaseQuery, ImageQuery, NewsQuery, PaperQuery, SeriesQuery, WebQuery
@@ -22,6 +35,7 @@ from tests.contracts import Service, brave, cases, configured
 from tests.contracts import arxiv as arxiv_case
 from tests.contracts import filings as filed
 from tests.contracts import google as google_case
+from tests.contracts import openalex as openalex_case
 from tests.contracts import patents as patented
 from tests.contracts import pubmed as pubmed_case
 from tests.contracts import semanticscholar as scholar_case
@@ -48,6 +62,15 @@ def test_less_than_is_wanted_of_more_than_was_looked_through_is_told() -> None:
     with pytest.raises(SearchError, match="X found 812 works, and none of the first 100 is one of these") as caught:
         of_first("X", [], 5, 100, "812", what="works")
     assert caught.value.kind == "too_large"
+
+
+def test_a_full_answer_that_does_not_say_how_many_there_are_may_not_be_all() -> None:
+    for count in (None, 0, "many"):
+        found = of_first("X", [1], 5, 100, count, most=100)
+        assert found.notes == ("X does not say how many results it found. Only the first 100 were looked through, and 1 of them fit.",)
+        assert of_first("X", [1], 5, 99, count, most=100).notes == ()
+        with pytest.raises(SearchError, match="X does not say how many results it found, and none of the first 100 is one of these"):
+            of_first("X", [], 5, 100, count, most=100)
 
 
 def test_what_was_told_before_is_kept_and_told_once() -> None:
@@ -120,6 +143,19 @@ def test_the_tool_tells_it_beside_its_own_notes() -> None:
         "0 of the 1 papers found have no known PDF and are left out.",
     ]
     assert replayed(said, "academic_search", **arguments) == said.answer
+
+
+def test_authors_that_openalex_does_not_name_are_told() -> None:
+    works = "https://api.openalex.org/works"
+    crowd = openalex_case.WORK | {"authorships": [{"author": {"display_name": f"Author {n}"}} for n in range(100)]}
+    told = "OpenAlex names 100 authors of a work at most: 1 of these works may have more."
+    answers = {works: {"meta": {"count": 2}, "results": [crowd, openalex_case.WORK]}}
+    assert called("academic_search", answers, query="tea", provider="openalex").answer["notes"] == [told]
+    answers |= {f"{works}/doi:10.1000/tea.9": openalex_case.SEED}
+    graph = called("citation_graph", answers, paper="10.1000/tea.9", provider="openalex", direction="references").answer
+    assert graph["notes"] == [told]
+    few = {works: {"meta": {"count": 1}, "results": [openalex_case.WORK]}}
+    assert "notes" not in called("academic_search", few, query="tea", provider="openalex").answer
 
 
 def test_records_that_pubmed_lists_and_does_not_give_are_told() -> None:
@@ -226,6 +262,23 @@ def test_a_title_that_no_patent_has_is_a_bad_reply() -> None:
     assert [each.title for each in asked(epo.search, one, ("ops.epo.org", untitled))] == ["EP1234567A1"]
 
 
+@pytest.mark.parametrize(
+    ("search", "query", "body", "bag"),
+    [
+        (lens.search, replace(patented.ALL, count=2), patented.LENS, "data"),
+        (searchapi_patents.search, replace(patented.ALL, count=2), patented.GOOGLE, "organic_results"),
+        (uspto.search, replace(patented.ALL, patent_office="US", cpc_code="", count=2), patented.US, "patentFileWrapperDataBag"),
+    ],
+)
+def test_a_full_list_of_patents_without_a_count_may_not_be_all(search: Any, query: Any, body: Any, bag: str) -> None:
+    """The same patent as often as it was asked for is one, of which nobody knows how many there are."""
+    (row,) = body[bag]
+    for most, told in ((100, True), (1, False)):
+        uncounted = {name: value for name, value in body.items() if name not in ("count", "total", "search_information")}
+        found = asked(search, query, ("", uncounted | {bag: [row] * most}))
+        assert (len(found), "does not say how many" in " ".join(found.notes)) == (1, told)
+
+
 def test_applications_of_a_class_among_the_first_of_many() -> None:
     answer = patents(american(900), cpc_code="H01M8").answer
     assert answer["notes"] == ["USPTO found 900 results. Only the first 1 were looked through, and 1 of them fit."]
@@ -296,6 +349,14 @@ def test_older_filings_that_were_not_looked_through_are_told() -> None:
     assert "in 26 lists" in filings(many_lists(40), ticker="TEA", form_type="S-1").error
 
 
+def test_a_company_without_its_list_of_older_filings_is_a_bad_reply() -> None:
+    told = filed.company(filed.listed(filed.EIGHT))
+    whole = {"recent": told["filings"]["recent"]}
+    for filed_with in (whole, whole | {"files": None}, whole | {"older": []}):
+        assert "cannot be read" in filings({f"{SEC}.json": {**told, "filings": filed_with}}, ticker="TEA", form_type="10-K").error
+    assert filings({f"{SEC}.json": told}, ticker="TEA", form_type="10-K").answer["resultCount"] == 0
+
+
 def test_documents_with_words_beyond_the_first_are_told() -> None:
     def hits(total: int) -> dict[str, Any]:
         return {TEXTS: {"hits": {"total": {"value": total, "relation": "eq"}, "hits": [filed.HIT]}}}
@@ -357,6 +418,15 @@ def test_opinions_beyond_the_pages_that_are_read_are_told() -> None:
     assert found.notes == ("CourtListener found 812 opinions; only the first 3 were read.",)  # type: ignore[attr-defined]
     whole = courtlistener.search(Service([("", cases.page(cases.ROW))]), configured(), CaseQuery("tea", 10))  # type: ignore[arg-type]
     assert notes_of(whole) == ()
+
+
+def test_an_address_of_more_opinions_that_cannot_be_read_is_a_bad_reply() -> None:
+    moved = {**cases.page(cases.ROW), "next": "https://www.courtlistener.com/api/rest/v4/search/?page=2"}
+    with pytest.raises(SearchError, match="where its next page begins"):
+        asked(courtlistener.search, CaseQuery("tea", 10), ("", moved))
+    whole = {name: value for name, value in cases.page(cases.ROW).items() if name != "next"}
+    with pytest.raises(SearchError, match="whether there are more"):
+        asked(courtlistener.search, CaseQuery("tea", 10), ("", whole))
 
 
 def test_series_beyond_the_most_popular_are_told() -> None:
