@@ -124,6 +124,7 @@ class Doorway:
         admitted = self.services.admit(service.name, service.pace_s, left)
         try:
             self.pause(admitted.wait_s, False)
+            self.services.turn(admitted)
             said = ask()
         except BoundaryError as error:
             if error.ours:  # it was not asked

@@ -62,10 +62,7 @@ class Services:
             service, now = self._known.setdefault(name, _Service()), self._now()
             left, closed = service.until - now, not service.until
             if not closed and (left > 0 or service.probing):
-                sentence = f"{name} failed a moment ago and is left alone for {max(left, 1.0):.0f} s."
-                raise FetchError(
-                    sentence, kind="circuit_open", retry_after=max(left, 1.0), next_step="Try again then, or another provider."
-                )
+                raise _left_alone(name, left)
             start = max(now, service.next)
             if start - now > patience_s:
                 sentence = f"So many calls of {name} wait that this one's turn comes in {start - now:.0f} s, later than it has time."
@@ -73,6 +70,13 @@ class Services:
             service.probing = service.probing or not closed
             service.next = start + pace_s
             return Admission(name, start - now, not closed, service.rests)
+
+    def turn(self, admission: Admission) -> None:
+        """Its turn has come. Raises FetchError, circuit_open, where the service was sent to rest while it waited, and is not well yet."""
+        with self._lock:
+            service = self._known[admission.name]
+            if service.until and admission.rest < service.rests:
+                raise _left_alone(admission.name, service.until - self._now())
 
     def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
         """What became of an admitted call: "" when it was answered, else the kind of its failure.
@@ -123,6 +127,12 @@ class Services:
         with self._lock:
             now = self._now()
             return {name: _state(service, now) for name, service in sorted(self._known.items())}
+
+
+def _left_alone(name: str, left: float) -> FetchError:
+    wait = max(left, 1.0)
+    sentence, step = f"{name} failed a moment ago and is left alone for {wait:.0f} s.", "Try again then, or another provider."
+    return FetchError(sentence, kind="circuit_open", retry_after=wait, next_step=step)
 
 
 def _state(service: _Service, now: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -206,6 +207,23 @@ def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_on
     assert services.admit("tea").probe
 
 
+def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_alone(services: Services, clock: Ticking) -> None:
+    first, waiting = (services.admit("tea", 10.0) for _ in range(2))
+    services.turn(waiting)
+    services.heard(first, "rate_limited")
+    clock.pass_by(10.0)
+    with pytest.raises(FetchError, match="left alone for 20 s") as caught:
+        services.turn(waiting)
+    assert (caught.value.kind, caught.value.retry_after) == ("circuit_open", REST_S - 10.0)
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.turn(probe)
+    with pytest.raises(FetchError):  # whether it is well is not known yet
+        services.turn(waiting)
+    services.heard(probe, "")
+    services.turn(waiting)
+
+
 SECONDS = st.sampled_from([10, 40, 90])
 DEEDS = st.one_of(
     *[st.just(("ask",))] * 3,  # so often that many calls are under way
@@ -287,6 +305,42 @@ def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outsi
     with lasting(0.0, 20.0):
         late(door, 5.0, pace_s=60.0)
     assert len(outside.asked) == 1
+
+
+def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile(clock: Ticking) -> None:
+    second, told = threading.Event(), threading.Event()
+
+    class Noting(Services):
+        """The second call is admitted before the first is answered, and its turn comes after that was heard."""
+
+        def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
+            admission = super().admit(name, pace_s, patience_s)
+            if admission.wait_s:
+                second.set()
+            return admission
+
+        def turn(self, admission: Admission) -> None:
+            assert not admission.wait_s or told.wait(LONG_S)
+            super().turn(admission)
+
+        def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
+            super().heard(admission, kind, retry_after)
+            told.set()
+
+    def too_many(url: str) -> HttpReply:
+        assert second.wait(LONG_S)
+        return HttpReply(url, 429, {}, b"{}")
+
+    outside = Outside(too_many)
+    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    tea = door.http.of("tea", pace_s=0.01)
+    with ThreadPoolExecutor() as pool:
+        first, other = (pool.submit(tea.send, "GET", f"{PAGE}{n}") for n in range(2))
+        ends = [each.exception(LONG_S) for each in (first, other)]
+    assert len(outside.asked) == 1
+    (failed,) = filter(None, ends)
+    assert isinstance(failed, FetchError)
+    assert failed.kind == "circuit_open"
 
 
 def test_a_call_waits_for_no_place_at_a_gate_when_its_time_is_up(clock: Ticking) -> None:
