@@ -122,7 +122,7 @@ def _() -> None:
 
 @bullet("null stands for the default")
 def _() -> None:
-    assert answered(include_sources=None, deduplicate=None)["sources"]
+    assert answered(include_sources=None, deduplicate=None, claim=None, provider=None) == answered()
 
 
 @bullet("sourceReputation describes a source's host where it is known, changes no score and no order")
@@ -249,11 +249,13 @@ def _() -> None:
         "urlsSearched": 3, "urlsScraped": 1, "urlsFailed": 2
     }  # fmt: skip
     assert summary["processingTimeMs"] == 0  # a replay of the session has to say the same
-    alone, clock = place(), Hands()
-    assert alone.deps
-    alone.deps = replace(alone.deps, clock=clock)
-    told = call_tool("search_and_scrape", {"query": QUERY, "num_results": 1}, Call(alone, partial(passing, clock), alone=True), TOOLS)
-    assert told["summary"]["processingTimeMs"] == 1000  # a search and a page
+    for alone, took in ((True, 1000), (False, 0)):  # a search and a page, half a second each
+        context, clock = place(), Hands()
+        assert context.deps
+        context.deps = replace(context.deps, clock=clock)
+        call = Call(context, partial(passing, clock), alone=alone)
+        told = call_tool("search_and_scrape", {"query": QUERY, "num_results": 1}, call, TOOLS)
+        assert told["summary"]["processingTimeMs"] == took
 
 
 # ---------------------------------------------------------------- deduplicate
@@ -348,6 +350,8 @@ def _() -> None:
     assert scores[0]["relevance"] == 1.0
     assert (scores[0]["freshness"], scores[1]["freshness"], scores[2]["freshness"]) == (0.9, 0.3, 0.5)
     assert [score["overall"] for score in scores] == sorted((score["overall"] for score in scores), reverse=True)
+    moved = answered(place(pages={**PAGES, C: HttpReply("https://www.nature.com/cakes", 200, HTML, PAGES[C].encode())}))
+    assert {source["url"]: source["scores"]["authority"] for source in moved["sources"]}[C] > scores[2]["authority"]  # where it was read
     equal = answered(place(pages=dict.fromkeys((A, B, C), PAGES[A])))  # found in the other order
     assert urls(equal) == [A, B, C]
     assert len({source["scores"]["overall"] for source in equal["sources"]}) == 1
