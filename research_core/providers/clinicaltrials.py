@@ -22,9 +22,7 @@ STUDY = "https://clinicaltrials.gov/study"
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
 #: What the register says of a study that it has not.
-_NONE = re.compile(
-    rb"\s*(?:NCT number|Study|Studies|No stud(?:y|ies))\b[^<>{}]{0,100}\bnot found\b|\s*No stud(?:y|ies) found\b", re.IGNORECASE
-)
+_NONE = re.compile(rb"\s*(?:(?:NCT number|Study)\s+NCT[0-9]{8}\s+not found|No stud(?:y|ies) found)\b", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ...]:

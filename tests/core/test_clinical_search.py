@@ -71,7 +71,16 @@ def _() -> None:
         answer = search(words, 404, query="NCT00000000").answer
         assert (answer["resultCount"], "hints" in answer) == (0, True)
         assert search(words, 404, query="NCT00000000").kept_s is None
-    for moved in ("<html><h1>Study not found</h1></html>", "", "404 page not found", "{}", '{"message": "no Route matched"}', "Not Found"):
+    for moved in (
+        "<html><h1>Study not found</h1></html>",
+        "",
+        "404 page not found",
+        "Study API not found",
+        "Studies were not found",
+        "{}",
+        '{"message": "no Route matched"}',
+        "Not Found",
+    ):
         assert "ClinicalTrials.gov answered 404" in search(moved, 404, query="tea").error, moved
 
 
