@@ -64,6 +64,8 @@ def _() -> None:
         "source": "courtlistener",
         "status": "Published",
     }
+    (timed,) = search(page({**ROW, "dateFiled": "1850-03-01T00:00:00-08:00"}), query="tea duties").answer["cases"]
+    assert timed == case
 
 
 @bullet("a case name is searched for as one, the most cited first, in opinions of every status")
