@@ -173,7 +173,8 @@ def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(n
     called(name, base, kept)
     assert called(name, varied, kept)[0] == called(name, varied, Drawer())[0]
     again, asked = called(name, base, kept)
-    assert again == called(name, base, Drawer())[0]
+    free = {"costUsd": 0.0} if "costUsd" in again and not asked else {}  # what is kept costs nothing the second time
+    assert again == called(name, base, Drawer())[0] | free
     assert not asked or "error" in again  # and what is kept is used
 
 
