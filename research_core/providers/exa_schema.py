@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from research_core.errors import UsageError
@@ -24,6 +25,10 @@ def category(name: str) -> str:
 
 def checked(schema: Json) -> Json:
     """The schema, flat as Exa wants it. Raises UsageError with what is wrong and what is allowed."""
+    try:
+        json.dumps(schema, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise _unusable("it is no JSON, or too deep") from error
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, dict) or not fields:
         raise _unusable("its root is no object with properties")

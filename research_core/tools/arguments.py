@@ -45,6 +45,8 @@ def nearest(name: str, names: Sequence[str]) -> str:
 
 
 def _mistake(known: Mapping[str, Json], error: Mapping[str, Any]) -> str:
+    if not error["loc"]:  # of a name that is no text, which stands nowhere
+        return "the name of a parameter holds half a character, which no text may"
     name, given = visible(str(error["loc"][0])), error["input"]
     if error["type"] in _UNKNOWN:
         return f"there is no parameter {truncate(name, SHOWN)!r}{nearest(name, [*known])}"

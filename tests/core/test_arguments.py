@@ -35,6 +35,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"num_results": 2.5}, "num_results must be a whole number from 1 to 10, not 2.5"),
     ("web_search", Q | {"num_results": None}, "num_results must be a whole number from 1 to 10, not null"),
     ("web_search", Q | {"num_results": True}, "num_results must be a whole number from 1 to 10, not true"),
+    ("web_search", Q | {"qu\ud800ery": 1}, "the name of a parameter holds half a character, which no text may"),
     ("web_search", {"query": ["tea"]}, "query must be text of 1 to 500 characters, not a list"),
     ("web_search", {"query": {"q": "tea"}}, "query must be text of 1 to 500 characters, not an object"),
     ("web_search", {"query": "x" * 501}, "query must be text of 1 to 500 characters, not of 501"),

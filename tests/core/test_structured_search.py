@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -30,6 +32,11 @@ def body(**arguments: Any) -> dict[str, Any]:
     ((method, _, options),) = search(**arguments).requests(SEARCH)
     assert method == "POST"
     return dict(options["json"])
+
+
+def nested(levels: int) -> Any:
+    """A list within a list, so many times."""
+    return reduce(lambda inner, _: [inner], range(levels), "deep")
 
 
 def fields(**properties: Any) -> dict[str, Any]:
@@ -115,6 +122,7 @@ def _() -> None:
 
 
 BAD: dict[str, list[dict[str, Any]]] = {
+    "it is no JSON, or too deep": [{**fields(a={"type": "number"}), "default": value} for value in (math.nan, math.inf, nested(3000))],
     "its root is no object": [{"type": "array"}, {"properties": {"a": {"type": "string"}}}, fields(), {"type": "object"}],
     "it has 11 properties": [fields(**{f"p{n}": {"type": "string"} for n in range(11)})],
     "the property 'a'": [
