@@ -181,6 +181,24 @@ def test_two_services_of_one_path_and_two_keys_are_told_apart(memory: Database) 
         assert not any("key-" in key for key in conn.execute(sa.select(tables.cache.c.key)).scalars())
 
 
+def test_what_was_asked_for_a_page_of_one_host_answers_for_no_page_of_another(memory: Database) -> None:
+    """Whether it may be asked goes by the page."""
+    sessions = Sessions(memory, PAGE)
+    for page, asked in (("https://a.example/1", 1), ("https://a.example/2", 1), ("https://b.example/1", 2), ("https://b.example/2", 2)):
+        sessions.door().http.on_behalf(page).send("GET", URL, ttl_s=HOUR)
+        assert len(sessions.outside.asked) == asked, page
+
+
+def test_a_service_s_failure_is_kept_for_nobody_and_its_answer_only_once_it_was_made_sense_of(memory: Database) -> None:
+    sessions = Sessions(memory, HttpReply(URL, 404, {}, b"No."), PAGE)
+    for keep, asked in ((True, 1), (False, 2), (True, 3), (True, 3)):  # a failure, an answer that nobody could read, one that was read
+        http = sessions.door().http.of("tea", ttl_s=HOUR)
+        http.send("GET", URL)
+        if keep:
+            http.keep()
+        assert len(sessions.outside.asked) == asked
+
+
 @pytest.mark.parametrize("who", [BEN, CLEO], ids=["a colleague", "another tenant"])
 def test_a_tenant_s_users_share_what_was_read_and_nobody_else_sees_it(db: Database, who: Principal) -> None:
     Sessions(db, PAGE).ask()
@@ -418,6 +436,7 @@ def entry(size: int, at: float, fresh: float = HOUR, **headers: str) -> Entry:
 def test_the_oldest_go_when_there_is_no_room(db: Database) -> None:
     kept = Cache(db, ANN, 1, fail, bound=20_000)
     theirs = Cache(db, CLEO, 1, fail, bound=20_000)
+    theirs.put("first", entry(1000, 0.0), 0.0)
     for n in range(40):
         kept.put(f"{n:02}", entry(1000, float(n)), 39.0)
         theirs.put(f"{n % 10:02}", entry(1000, float(n)), 39.0)
@@ -425,7 +444,8 @@ def test_the_oldest_go_when_there_is_no_room(db: Database) -> None:
     left = [n for n in range(40) if kept.get(f"{n:02}")]
     assert left == list(range(40 - len(left), 40))
     assert len(left) >= 12
-    assert cache.held(db, CLEO)[0] == 10
+    assert cache.held(db, CLEO)[0] == 11
+    assert theirs.get("first") is not None  # as old as the oldest that went
 
 
 def test_a_large_answer_pushes_nothing_out(db: Database) -> None:

@@ -171,7 +171,9 @@ def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path:
     uri = called(at, "scrape_page", url=PAGE, mode="raw").content[1].uri
     other = Desk(at.office, type(at.who)(tenant="other", user="b"))
     assert "no resource" in refused(other, lambda client: client.read_resource(uri))
-    at.office.clock.pass_by(artifacts.TTL_S)  # type: ignore[attr-defined]
+    at.office.clock.pass_by(1_799)  # type: ignore[attr-defined]
+    assert said(at, lambda client: client.read_resource(uri)).contents
+    at.office.clock.pass_by(1)  # type: ignore[attr-defined]
     assert "expired" in refused(at, lambda client: client.read_resource(uri))
 
 

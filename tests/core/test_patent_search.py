@@ -360,6 +360,9 @@ def _() -> None:
     assert said["hints"]["filtersApplied"] == {"patent_office": "EP", "assignee": "Acme Corp", "year_from": 2015}
     assert said["searchUrl"] == "https://patents.google.com/?q=fuel+cell&assignee=Acme&country=EP&after=filing%3A20150101"
     assert (said["query"], said["searchType"], said["resultCount"]) == ("fuel cell", "prior_art", 0)
+    classed = search("lens", answers=NOTHING, cpc_code="h01m8/04", year_to=2016).answer
+    assert classed["hints"]["filtersApplied"] == {"cpc_code": "H01M8/04", "year_to": 2016}
+    assert classed["searchUrl"] == "https://patents.google.com/?q=fuel+cell+CPC%3DH01M8%2F04&before=filing%3A20161231"
     assert search("lens").answer["trust"] == "untrusted-external-content"
 
 
