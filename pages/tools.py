@@ -57,7 +57,7 @@ def _opened(row: Tool) -> None:
 
 
 def _lacks(row: Tool) -> None:
-    st.html(f"<p>{tool_list.lacking(row).html}</p>")
+    st.html(tool_list.lacking(row))
     options = [option for option in needed(row).split(" or ") if option]
     st.caption("To use it, put a line like this into the file .env beside run.py, and start Assay again.")
     st.code("\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")), language=None)

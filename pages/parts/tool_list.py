@@ -45,7 +45,7 @@ def draw(chosen: str = "") -> None:
 def _row(row: Tool, chosen: bool) -> None:
     with st.container(key=f"tool_{row.name}{'_chosen' if chosen else ''}", gap=None):
         st.button(row.name, key=f"open {row.name}", type="tertiary", on_click=open, args=(row.name,))
-        lacks = "" if served(row) else f"<p>{lacking(row).html}</p>"
+        lacks = "" if served(row) else lacking(row)
         st.html(f'<p class="about">{markup(described(row, compact=True)[0], 300)}</p>{lacks}')
 
 
@@ -55,5 +55,7 @@ def open(name: str) -> None:
     st.query_params.from_dict({**({"tool": name} if name else {}), **kept})
 
 
-def lacking(row: Tool) -> Badge:
-    return Badge("◌", f"needs {needed(row) or 'a provider'}", "orange")
+def lacking(row: Tool) -> str:
+    """What the tool needs, as HTML; many keys take several lines."""
+    badge = Badge("◌", f"needs {needed(row) or 'a provider'}", "orange")
+    return f'<p class="lacking">{badge.html}</p>'
