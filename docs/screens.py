@@ -46,6 +46,7 @@ SCREENS = {
     "compare": "compare?session={main}&with={other}",
     "replay": "replay?session={main}&at=60",
     "library": "library",
+    "tools": "tools?tool=clinical_search",
     "settings": "settings",
 }
 ON_PHONE = ("ask", "live", "sources", "report")
