@@ -31,8 +31,20 @@ from tests.tool_session import POOL
 from tests.world import StillClock
 
 RECORDED = Path(__file__).parents[1].parent / "shared" / "data" / "api_fixtures"
+#: When a tool is called, in seconds: 2026-11-22T13:30:00Z, as the written answers are of that day.
+NOW = 1_795_354_200.0
 #: (status, body), a body alone for a status of 200, or a failure.
 Said = Any
+
+
+class At(StillClock):
+    """A clock that stands still at a moment."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def now(self) -> float:
+        return self.seconds
 
 
 @dataclass
@@ -102,11 +114,12 @@ def called(
     *,
     settings: Mapping[str, Any] | None = None,
     engines: tuple[Provider, ...] | None = None,
+    now: float = NOW,
     **arguments: Any,
 ) -> Called:
     """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire."""
     configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
-    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf(), StillClock()
+    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf(), At(now)
     cache: Any = partial(lambda held: held, shelf)
     paces = Paces(partial(next, count(0.0, 5.0)))  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)

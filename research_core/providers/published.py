@@ -1,4 +1,4 @@
-"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read is "", and no part of a date is made up.
+"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read is "".
 
 It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is that of the answer (`answered_at`), so
 that a replay says the same.

@@ -118,7 +118,9 @@ SCHEMAS: Mapping[str, Json] = {
     "web_search": shape(
         **FRAME,
         urls=listed(TEXT),
-        results=listed(shape(title=TEXT, url=TEXT, snippet=TEXT, displayLink=TEXT, claimSignal=TEXT, sourceReputation=REPUTATION)),
+        results=listed(
+            shape(title=TEXT, url=TEXT, snippet=TEXT, displayLink=TEXT, publishedAt=TEXT, claimSignal=TEXT, sourceReputation=REPUTATION)
+        ),
     ),
     "news_search": shape(**FRAME, articles=listed(of_record(records.Article))),
     "image_search": shape(**FRAME, images=listed(of_record(records.Image))),

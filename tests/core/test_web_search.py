@@ -262,6 +262,24 @@ def _() -> None:
     assert all(found.is_listed(url) for url in (NATURE.url, BLOG.url))
 
 
+@bullet("a page has the date its engine told; what that puts outside time_range is left out and counted, what has none stays")
+def _() -> None:
+    dates = ("2026-11-20T00:00:00Z", "2026-11-21T10:00:00Z", "2009-03-01T00:00:00Z", "", "soon")
+    pages = [replace(page(f"https://example.org/{n}"), published=date) for n, date in enumerate(dates)]
+    whole, narrow = (search(Engine(pages=pages), **more).answer for more in ({}, {"time_range": "week"}))
+    assert [each.get("publishedAt") for each in whole["results"]] == ["2026-11-20", "2026-11-21T10:00:00Z", "2009-03-01", None, None]
+    assert "notes" not in whole
+    assert [each["url"] for each in narrow["results"]] == [f"https://example.org/{n}" for n in (0, 1, 3, 4)]
+    assert narrow["urls"] == [each["url"] for each in narrow["results"]]
+    assert narrow["notes"] == [
+        "1 of the 5 pages found are left out: by their own dates they are not of the last week.",
+        "Of 2 of the 5 pages found no date is known: they may not be of the last week.",
+    ]
+    nothing = search(Engine(pages=pages[2:3]), Engine("two"), time_range="week").answer
+    assert (nothing["results"], nothing["hints"]["filtersApplied"]) == ([], {"time_range": "week"})
+    assert any("within the last week" in note for note in nothing["notes"])
+
+
 # ---------------------------------------------------------------- nothing found
 
 
