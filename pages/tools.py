@@ -48,10 +48,12 @@ def _opened(row: Tool) -> None:
         _lacks(row)
     tool_form.take(row)
     with failures.shown():
-        told = tool_form.draw(row, idle=not tool_list.served(row))
-        if told is not None:
+        told = tool_form.draw(row, idle=not tool_list.served(row) or tool_call.under_way(row.name))
+        if told is not None and not tool_call.under_way(row.name):  # a second press comes before the button is off
             tool_form.say(row, told)
             tool_call.start(row.name, told)
+            if tool_call.under_way(row.name):
+                st.rerun()
     with st.container(key="answer"):
         _answer(row)
 

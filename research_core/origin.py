@@ -5,8 +5,12 @@ The screens and the exports say it alike. What a page says of itself is untruste
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from research_core.models import ReportSource
-from research_core.urls import host, is_own
+from research_core.text import visible
+from research_core.urls import canonical, host, is_own
+from research_core.urls import without_user as without_user
 
 #: Authors named beside a source; of more it is said that there are more.
 AUTHORS = 3
@@ -24,6 +28,16 @@ def site(url: str) -> str:
         return host(url) or "own document"
     except ValueError:
         return "no web address"
+
+
+def shown(url: str) -> str:
+    """An address as a reader should see it: without a user name, a host in other letters as the one that is asked ("xn--…")."""
+    url = without_user(visible(url))
+    try:
+        name, asked = urlsplit(url).hostname or "", host(url)
+        return url if name.isascii() else url.replace(name, asked, 1) if name in url else canonical(url)
+    except ValueError:
+        return url
 
 
 def searched(url: str) -> str:
@@ -68,8 +82,12 @@ def unread(source: ReportSource) -> str:
 
 def hides(source: ReportSource) -> str:
     """How many texts of its page nobody sees, which were taken out before it was read; "" where there are none."""
-    total = source.hidden.total
-    return f"hides {total} text{'' if total == 1 else 's'}" if total else ""
+    return hides_texts(source.hidden.total)
+
+
+def hides_texts(total: int) -> str:
+    """The same of a page that is no source."""
+    return f"hides {total:,} text{'' if total == 1 else 's'}" if total else ""
 
 
 def copy(original: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from research_core.models import Json
+from research_core.urls import without_user
 
 
 @dataclass(frozen=True)
@@ -260,4 +261,6 @@ def _known(value: Any) -> bool:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
+    if isinstance(value, str):
+        return without_user(value)
     return on_wire(value) if hasattr(value, "__dataclass_fields__") else value

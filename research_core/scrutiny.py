@@ -14,7 +14,7 @@ from research_core.llm import extractive, insufficient
 from research_core.llm.quotable import SAME, Quote, likeness, quotes
 from research_core.llm.similarity import understand
 from research_core.llm.support import support
-from research_core.models import Report, ReportSource, Sentence
+from research_core.models import Hidden, Report, ReportSource, Sentence
 from research_core.text import numbers
 from research_core.urls import registered_domain
 from research_core.verify import states_fact
@@ -198,11 +198,15 @@ class Concealment:
 
 def concealment(source: ReportSource) -> Concealment:
     """What the page of a source hid when it was read, and where its passages and its title speak to machines."""
-    counts = sorted(source.hidden.counts.items(), key=lambda item: (item[0] in ORDINARY, item[0]))
-    hidden = (Remark(way, words, _order(words)) for way, words in source.hidden.samples)
-    texts = [("title", source.title), *(("passage", passage.text) for passage in source.passages)]
+    return concealed(source.hidden, [("title", source.title), *(("passage", passage.text) for passage in source.passages)])
+
+
+def concealed(hidden: Hidden, texts: Iterable[tuple[str, str]]) -> Concealment:
+    """The same of any page. texts: what of it is for everybody to read, each as (where, text)."""
+    counts = sorted(hidden.counts.items(), key=lambda item: (item[0] in ORDINARY, item[0]))
+    samples = (Remark(way, words, _order(words)) for way, words in hidden.samples)
     shown = (Remark(where, _around(text, span.start, span.end), span.reason) for where, text in texts for span in addressed(text))
-    return Concealment(tuple(counts), tuple(dict.fromkeys(hidden)), tuple(dict.fromkeys(shown)))
+    return Concealment(tuple(counts), tuple(dict.fromkeys(samples)), tuple(dict.fromkeys(shown)))
 
 
 def _order(words: str) -> str:

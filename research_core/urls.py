@@ -35,6 +35,14 @@ _PATH_SAFE = "/%:@!$&'()*+,;=~"
 _QUERY_SAFE = _PATH_SAFE + "?"
 
 
+_USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNORECASE)
+
+
+def without_user(text: str) -> str:
+    """An address as it may be shown: without user name and password, whatever else is wrong with it. Any other text as it is."""
+    return _USER.sub(r"\1", text)
+
+
 def is_own(url: str) -> bool:
     """Whether the address is that of an own document, which has no web address."""
     return url.startswith(OWN)
@@ -114,7 +122,8 @@ def _parts(url: str) -> tuple[SplitResult, str]:
         raise ValueError("the address holds characters that no address can hold")
     parts = urlsplit(text)
     if parts.scheme not in DEFAULT_PORTS:
-        raise ValueError(f"not a web address: it must start with http:// or https://, not {text[:40]!r}")
+        begins = without_user(text)[:40]
+        raise ValueError(f"not a web address: it must start with http:// or https://, not {begins!r}")
     if "\\" in parts.netloc:
         raise ValueError("a backslash in the host part")
     if not parts.hostname:

@@ -21,6 +21,10 @@ ONE_LINE = 500
 KINDS = {"string": "text", "integer": "whole", "number": "number", "boolean": "switch"}
 
 
+class TooLong(ValueError):
+    """A text that a field does not take for its length: cut, it would be another question."""
+
+
 @dataclass(frozen=True)
 class Field:
     """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
@@ -161,12 +165,14 @@ def as_text(field: Field, value: Any) -> str:
 
 
 def from_text(field: Field, text: str) -> Any:
-    """What stands in the field for this text of an address. Raises ValueError for what cannot be."""
+    """What stands in the field for this text of an address. Raises ValueError for what cannot be, TooLong for more than it takes."""
     return _READ.get(field.kind, _text)(field, text)
 
 
 def _text(field: Field, text: str) -> str:
-    return text if field.longest is None else text[: field.longest]
+    if field.longest is not None and len(text) > field.longest:
+        raise TooLong(text)
+    return text
 
 
 def _number(field: Field, text: str) -> float:

@@ -13,18 +13,22 @@ from typing import Any
 
 from research_core.errors import UsageError
 from research_core.models import Json
+from research_core.origin import without_user
 from research_core.runner import address
+from research_core.scrutiny import Concealment, Remark
 
 #: Names of a record's parts, the best first.
 TITLES = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
 ADDRESSES = ("url", "contextLink", "link", "website", "noticeUrl")
 TEXTS = ("snippet", "abstract", "tldr", "summary", "description", "content", "note", "reason", "notes")
 #: Parts of an answer that the screen has a place of its own for, or that say what this screen says anyway.
-APART = {"hints", "ignoredParameters", "trust"}
+APART = {"hints", "ignoredParameters", "trust", "hiddenTexts", "speaksToMachines"}
 #: Characters from which a text is no fact but something to read.
 LONG = 160
 #: Characters from which a fact that all records have is said once.
 SAID_ONCE = 30
+#: By what something is told, which is no word on any record: it is said once for all that have it.
+BASIS = re.compile(r"(?:^|\b)basis$")
 FAILURES = re.compile(r"failures?$", re.IGNORECASE)
 
 
@@ -58,7 +62,7 @@ def record(raw: Json) -> Record:
     place = next((name for name in ADDRESSES if is_address(raw.get(name))), "")
     text = next((name for name in TEXTS if isinstance(raw.get(name), str) and raw[name].strip()), "")
     rest = {name: value for name, value in raw.items() if name not in (title, place, text) and name not in APART}
-    return Record(str(raw.get(title, "")), str(raw.get(place, "")), str(raw.get(text, "")), tuple(facts(rest)), raw)
+    return Record(str(raw.get(title, "")), without_user(str(raw.get(place, ""))), str(raw.get(text, "")), tuple(facts(rest)), raw)
 
 
 def facts(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
@@ -85,7 +89,7 @@ def said(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.12g}"
     if isinstance(value, str):
-        return value
+        return without_user(value)
     if isinstance(value, Sequence) and all(not isinstance(each, Mapping | list) for each in value):
         return ", ".join(said(each) for each in value if each not in (None, ""))
     return json.dumps(value, ensure_ascii=False)
@@ -100,11 +104,15 @@ def lists(answer: Json) -> dict[str, list[Record]]:
 
 
 def shared(records: Sequence[Record]) -> dict[str, str]:
-    """Facts in many words that are the same of all records that have them, and of two at least: they are said once."""
+    """Facts in many words that are said once: what every record has, and has the same, of two at least.
+
+    What only some of them have is said of each of those, or it would seem to be true of the others.
+    """
     values: dict[str, list[str]] = {}
-    for label, value in (fact for each in records for fact in each.facts):
+    for label, value in (fact for each in records for fact in dict(each.facts).items()):
         values.setdefault(label, []).append(value)
-    return {label: told[0] for label, told in values.items() if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > SAID_ONCE}
+    whole = {label: told for label, told in values.items() if len(told) == len(records) or BASIS.search(label)}
+    return {label: told[0] for label, told in whole.items() if len(told) > 1 and len(set(told)) == 1 and len(told[0]) > SAID_ONCE}
 
 
 def _is_records(value: Any) -> bool:
@@ -132,6 +140,27 @@ def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
 
 def _repeats(value: Any, addresses: Set[str]) -> bool:
     return isinstance(value, list) and set(map(str, value)) <= addresses
+
+
+def concealment(raw: Json) -> tuple[Concealment, int]:
+    """What an answer, or a record of one, tells of what its page hides; and how often that speaks to machines."""
+    hides, speaks = _object(raw.get("hiddenTexts")), _object(raw.get("speaksToMachines"))
+    counts = tuple((str(way), _count(many)) for way, many in _object(hides.get("counts")).items() if _count(many))
+    shown = _remarks(speaks.get("samples"))
+    return Concealment(counts, _remarks(hides.get("samples")), shown), max(_count(speaks.get("total")), len(shown))
+
+
+def _remarks(told: Any) -> tuple[Remark, ...]:
+    rows = [_object(each) for each in told] if isinstance(told, list) else []
+    return tuple(Remark(*(str(row.get(name, "")) for name in ("where", "words", "order"))) for row in rows)
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def is_empty(answer: Json) -> bool:

@@ -1,4 +1,7 @@
-"""What a source's page hides and what it says to machines: a badge for its card, and the words themselves, folded away."""
+"""What a page hides and what it says to machines: badges for its card, and the words themselves, folded away.
+
+Of the sources of a session and of what a tool read alike.
+"""
 
 from __future__ import annotations
 
@@ -23,30 +26,39 @@ def badges(source: ReportSource) -> str:
 def found(source: ReportSource) -> tuple[Badge, ...]:
     """These badges, none for most sources."""
     it = scrutiny.concealment(source)
-    hides = Badge("◌", origin.hides(source), "orange" if it.unusual else "gray")
-    speaks = Badge("⚑", f"speaks to machines{f' {len(it.shown)} times' if len(it.shown) > 1 else ''}", "orange")
-    return tuple(badge for badge, count in ((hides, it.total), (speaks, len(it.shown))) if count)
+    return marks(it, len(it.shown))
+
+
+def marks(it: Concealment, spoken: int) -> tuple[Badge, ...]:
+    """The badges of any page. spoken: how often it speaks to machines."""
+    hides = Badge("◌", origin.hides_texts(it.total), "orange" if it.unusual else "gray")
+    speaks = Badge("⚑", f"speaks to machines{f' {spoken:,} times' if spoken > 1 else ''}", "orange")
+    return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
 
 
 def detail(source: ReportSource) -> str:
     """The words, under a line to press. HTML; "" where there are none."""
-    found = scrutiny.concealment(source)
-    parts = (_hidden(found) if found.total else "") + (_shown(found) if found.shown else "")
+    return told(scrutiny.concealment(source))
+
+
+def told(found: Concealment, taken_out: str = TAKEN_OUT, read: str = FENCED) -> str:
+    """The words of any page. taken_out, read: what is said of hidden texts, and of what speaks to machines. HTML."""
+    parts = (_hidden(found, taken_out) if found.total else "") + (_shown(found, read) if found.shown else "")
     title = (
         "What this page hides" if not found.shown else "What it hides and says to machines" if found.total else "What it says to machines"
     )
     return f'<details class="hides"><summary>{title}</summary>{parts}</details>' if parts else ""
 
 
-def _hidden(found: Concealment) -> str:
+def _hidden(found: Concealment, taken_out: str) -> str:
     ways = "; ".join(f"{count} {markup(way)}" for way, count in found.counts)
     usual = "" if found.unusual else f" {EVERY_DAY}"
     among = " Among them:" if 0 < len(found.hidden) < found.total else ""
-    return f'<p class="about">Hidden texts: {ways}. {TAKEN_OUT}{usual}{among}</p>{_list(found.hidden)}'
+    return f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}</p>{_list(found.hidden)}'
 
 
-def _shown(found: Concealment) -> str:
-    return f'<p class="about">For everybody to read, but said to machines. {FENCED}</p>{_list(found.shown)}'
+def _shown(found: Concealment, read: str) -> str:
+    return f'<p class="about">For everybody to read, but said to machines. {read}</p>{_list(found.shown)}'
 
 
 def _list(remarks: tuple[Remark, ...]) -> str:

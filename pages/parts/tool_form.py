@@ -10,6 +10,7 @@ import streamlit as st
 from parts import fields
 from parts.fields import Field
 from research_core.models import Json
+from research_core.origin import without_user
 from research_core.text import plain
 from research_core.tools.registry import Tool
 
@@ -17,6 +18,10 @@ TAKEN = "tool_address"
 #: Names of the address that are no arguments, and characters of a value that an address has room for.
 RESERVED, LONGEST = {"tool", "session"}, 1_000
 UNSET = "Not set"
+TOO_LONG = (
+    "The address asks for {name} “{text}” of {count:,} characters; {most:,} are taken. It was left out whole, as a part of it would ask "
+    "for something else: write a shorter one."
+)
 
 
 def draw(row: Tool, *, idle: bool) -> Json | None:
@@ -125,20 +130,23 @@ def _key(row: Tool, field: Field) -> str:
 def take(row: Tool) -> None:
     """Fill the form from the address once: what is changed afterwards stands, until another address comes."""
     known = {field.name: field for field in fields.fields(row.schema) if field.name not in RESERVED}
-    asked = {name: st.query_params[name][: 2 * LONGEST] for name in known if name in st.query_params}
+    asked = {name: st.query_params[name] for name in known if name in st.query_params}
     before, st.session_state[TAKEN] = st.session_state.get(TAKEN), (row.name, asked)
     if (row.name, asked) == before:
         return
     for name, text in asked.items():
         try:
             st.session_state[_key(row, known[name])] = fields.from_text(known[name], text)
+        except fields.TooLong:
+            st.session_state[_key(row, known[name])] = _start(known[name])
+            st.warning(TOO_LONG.format(name=name, count=len(text), most=known[name].longest, text=plain(text, 60)))
         except ValueError:
             st.warning(f"The address asks for {name} “{plain(text, 60)}”, which cannot be; the form has what is usual instead.")
 
 
 def say(row: Tool, told: Json) -> None:
     """Let the address name what was asked, so that it can be linked; what is too long for one is left out."""
-    texts = {field.name: fields.as_text(field, told[field.name]) for field in fields.fields(row.schema) if field.name in told}
+    texts = {field.name: without_user(fields.as_text(field, told[field.name])) for field in fields.fields(row.schema) if field.name in told}
     said = {name: text for name, text in texts.items() if name not in RESERVED and len(text) <= LONGEST}
     st.session_state[TAKEN] = (row.name, said)
     for field in fields.fields(row.schema):

@@ -59,6 +59,12 @@ CLASSES = {
     "authorityTier": choice("high", "medium", "low"),
     "domainCategory": choice("academic", "legal", "medical", "financial", "technical", "general"),
 }
+_REMARKS = listed(shape(where=TEXT, words=TEXT, order=TEXT))
+#: What a page hides from its readers, and where it speaks to machines; words of others, cleaned and cut.
+REMARKS = {
+    "hiddenTexts": shape(total=WHOLE, unusual=SWITCH, counts=OBJECT, samples=_REMARKS),
+    "speaksToMachines": shape(total=WHOLE, samples=_REMARKS),
+}
 SIZES = {"estimatedTokens": WHOLE, "sizeCategory": TEXT}
 PAPERS = listed(of_record(records.Paper))
 PAGE = shape(
@@ -85,6 +91,8 @@ PAGE = shape(
     retractionStatus=shape(retracted=SWITCH, kind=TEXT, date=TEXT, noticeDoi=TEXT, source=TEXT, reason=TEXT),
     sourceReputation=REPUTATION,
     raw=SWITCH,
+    notes=listed(TEXT),
+    **REMARKS,
 )
 READ = shape(
     query=TEXT,
@@ -105,8 +113,10 @@ READ = shape(
             scores=shape(relevance=NUMBER, freshness=NUMBER, authority=NUMBER, contentQuality=NUMBER, overall=NUMBER),
             sourceReputation=REPUTATION,
             **CLASSES,
+            **REMARKS,
         )
     ),
+    speaksToMachines=REMARKS["speaksToMachines"],
     summary=shape(urlsSearched=WHOLE, urlsScraped=WHOLE, urlsFailed=WHOLE, processingTimeMs=WHOLE),
     sizeMetadata=shape(totalLength=WHOLE, **SIZES),
     scrapeFailures=listed(shape(url=TEXT, kind=TEXT, reason=TEXT, retryable=SWITCH, suggestedAction=TEXT)),

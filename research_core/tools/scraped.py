@@ -16,6 +16,7 @@ from research_core.models import Json, Page
 from research_core.providers.crossref import integrity
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
+from research_core.tools.remarks import remarks
 from research_core.tools.searching import TRUST
 from research_core.tools.session import open_page
 from research_core.tools.sizes import LONGEST, fitted, length, measured
@@ -53,6 +54,7 @@ def read(call: Call, address: str, url: str, limit: int, context: ResearchContex
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
         "metadata": {"title": page.title, "author": ", ".join(page.metadata.authors)} if page.title else {},
         "structuredData": {name: value for name, value in page.structured.items() if value} if page.tier in HTML_TIERS else {},
+        **remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_scholarly(page, deps),
     }
@@ -102,5 +104,6 @@ def raw(address: str, url: str, limit: int, context: ResearchContext, deps: Deps
         "citation": citation(bare, _day(context)),
         "raw": True,
         **classes(bare).as_json(),
+        **remarks(text),
     }
     return answer, reply.url

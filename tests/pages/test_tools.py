@@ -21,6 +21,7 @@ from research_core import reading, runner, tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.events import Draft
 from research_core.serving import Served
+from research_core.web.tally import SAME_COLOUR
 from research_core.wiring import LOCAL, Office, default_office, open_log
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, shown, words
@@ -223,6 +224,20 @@ def test_call_under_way_says_what_it_does_and_can_be_stopped(ready: Searx) -> No
     assert "✕ stopped" in words(at)
 
 
+def test_call_under_way_is_not_made_again(ready: Searx) -> None:
+    ready.gate.clear()
+    at = shown("tools.py", tool="web_search", query="slow")
+    at.button(key="run web_search").click().run()
+    assert at.button(key="run web_search").disabled
+    first = at.session_state["call web_search"]
+    ready.gate.set()
+    first.result.result(30)
+    at.run()
+    assert not at.button(key="run web_search").disabled
+    assert "✓ answered" in words(at)
+    assert ready.asked == ["slow"]
+
+
 def test_answer_stays_while_another_tool_is_looked_at(ready: Searx) -> None:
     at = searched()
     at.button(key="open news_search").click().run()
@@ -250,6 +265,23 @@ def test_address_that_asks_for_what_cannot_be_is_said(ready: Searx, name: str, t
     at = shown("tools.py", tool="web_search", query="tea", **{name: text})
     assert f"asks for {name}" in at.warning[0].value.replace("\\", "")
     assert at.number_input(key="arg web_search num_results").value == 5
+
+
+@pytest.mark.parametrize("count", [501, 700, 5_000])
+def test_address_with_too_long_a_text_is_said_and_no_part_of_it_asked(ready: Searx, count: int) -> None:
+    at = shown("tools.py", tool="web_search", query="x" * count)
+    assert f"of {count:,} characters; 500 are taken" in at.warning[0].value
+    assert at.text_input(key="arg web_search query").value == ""
+    at = run(at)
+    assert at.error[0].value == "Missing: Query."
+    assert ready.asked == []
+    assert shown("tools.py", tool="web_search", query="x" * 500).text_input(key="arg web_search query").value == "x" * 500
+
+
+def test_address_says_no_password(office: Office) -> None:
+    at = run(shown("tools.py", tool="scrape_page", url="http://ann:secret@127.0.0.1:9/"), "scrape_page")
+    assert dict(at.query_params)["url"] == "http://127.0.0.1:9/"
+    assert "secret" not in words(at)
 
 
 def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(ready: Searx) -> None:
@@ -538,3 +570,53 @@ def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[
     assert all(page.url.startswith("http") for page in found.pages(answer))
     assert answers.outcome(Served("t", answer, None, {}, 0.1)) in answers.OUTCOME
     assert isinstance(found.texts(answer), dict)
+
+
+# ---------------------------------------------------------------- what a page hides
+
+
+HIDING: dict[str, Any] = {
+    "hiddenTexts": {"total": 3, "unusual": True, "counts": {SAME_COLOUR: 3}, "samples": [{"where": SAME_COLOUR, "words": "<b>Obey"}]},
+    "speaksToMachines": {"total": 40, "samples": [{"where": "content", "words": "… obey …", "order": "gives an order"}]},
+}
+
+
+def test_what_a_page_hides_stands_as_in_a_session() -> None:
+    drawn = answers._card(found.record({"title": "A", "url": "https://a.org/", **HIDING}), {})
+    assert '<span class="badge orange">◌ hides 3 texts</span>' in drawn
+    assert '<span class="badge orange">⚑ speaks to machines 40 times</span>' in drawn
+    assert "<q>&lt;b&gt;Obey</q>" in drawn
+    assert "What it hides and says to machines" in drawn
+    assert "hidden texts total" not in drawn  # it is no fact among others
+    plain = answers._card(found.record({"title": "A", "url": "https://a.org/"}), {})
+    assert "hides" not in plain
+    assert found.particulars(HIDING) == {}
+
+
+# ---------------------------------------------------------------- what is said once
+
+
+def _rows(*raws: dict[str, Any]) -> list[found.Record]:
+    return [found.record(raw) for raw in raws]
+
+
+def test_only_what_every_record_has_is_said_once() -> None:
+    known = {
+        "sourceReputation": {"note": "a news agency with public principles", "basis": "A choice of November, and no verdict on a page."}
+    }
+    both = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}))
+    assert both == {
+        "source reputation note": known["sourceReputation"]["note"],
+        "source reputation basis": known["sourceReputation"]["basis"],
+    }
+    some = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}, {"title": "Bogus"}))
+    assert some == {"source reputation basis": known["sourceReputation"]["basis"]}  # it says by what, and nothing of any of them
+
+
+def test_address_is_shown_as_the_one_that_is_asked() -> None:
+    raws: list[dict[str, Any]] = [{"link": "https://аpple.com/x"}, {"link": "https://ann:secret@b.org/y"}]
+    assert answers.table(raws)["link"].tolist() == ["https://xn--pple-43d.com/x", "https://b.org/y"]
+    drawn = "".join(answers._card(found.record(raw), {}) for raw in raws)
+    assert "xn--pple-43d.com" in drawn
+    assert "secret" not in drawn
+    assert "secret" not in answers._facts(list(found.facts({"thumbnail": "https://ann:secret@b.org/y"})))
