@@ -18,6 +18,7 @@ from research_core.deps import Deps, Provider
 from research_core.errors import SearchError, SettingsError
 from research_core.providers import KINDS
 from research_core.records import Noted, notes_of
+from research_core.search import steps
 
 #: Rows of a session that stand for the web in it.
 LOCAL = frozenset({"library", "session"})
@@ -53,15 +54,17 @@ class Routed:
 def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     """What the first provider answers that does. name: the only one to ask.
 
-    Where all failed its error is the first one's, with what became of the others; so it is where the web failed and a session's own shelf
-    holds nothing. Where nobody has anything of what the query is limited to (`Provider.serves`) nobody is asked, and there is no provider.
+    Where all failed its error is of the first one's kind, with what each said and what can be done about each; so it is where the web
+    failed and a session's own shelf holds nothing. Where nobody has anything of what the query is limited to (`Provider.serves`) nobody is
+    asked, and there is no provider.
     Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
     """
     attempts: list[Attempt] = []
     lists: list[Sequence[Any]] = []
     missed: set[str] = set()
     answered = False
-    for row in sorted(candidates(kind, deps, name), key=lambda row: _outside(row, query)):
+    asked = sorted(candidates(kind, deps, name), key=lambda row: _outside(row, query))
+    for row in asked:
         if row.kind == kind and (answered or not (name or row.serves(query))):
             continue
         try:
@@ -76,7 +79,7 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
         answered = answered or row.kind == kind
     rows, failed = in_turns(lists), [attempt for attempt in attempts if attempt.error]
     if failed and not rows and not answered:
-        return Routed((), "", tuple(attempts), error=_failed(failed))
+        return Routed((), "", tuple(attempts), error=_failed(failed, (*asked, *deps.engines)))
     ignored = tuple(each for each in queries.asked(query) if each in missed)
     others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
     answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
@@ -146,14 +149,12 @@ def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     return tuple(each for row in zip_longest(*lists, fillvalue=missing) for each in row if each is not missing)
 
 
-def _failed(attempts: Sequence[Attempt]) -> SearchError:
-    first = attempts[0].error
-    assert first is not None
-    if len(attempts) > 1:
-        others = "; ".join(f"{each.provider}: {each.error.message}" for each in attempts[1:] if each.error)
-        sentence = f"Every provider failed. {attempts[0].provider}: {first.message} {others}"
-        made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=first.next_step)
-    else:
-        made = first
-    made.provider = attempts[0].provider
+def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
+    """The error of all who were asked: of the first one's kind, with what each said and with every step that helps."""
+    failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
+    name, first = failed[0]
+    said = ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)] if len(failed) > 1 else [first.message]
+    step = steps(failed, rows)
+    made = SearchError(" ".join(said), kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
+    made.provider = name
     return made

@@ -1,10 +1,11 @@
-"""Ask one engine one query, and merge what several engines said. Knows nothing of plans, scores or budgets.
+"""Ask one engine one query, merge what several engines said, and say what can be done where they failed. Knows no plans and no budgets.
 
 A failed search is a state of its own (refused, timed_out, failed), never an empty list.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -17,6 +18,9 @@ from research_core.urls import canonical
 
 #: Which state an error kind is; any other kind is "failed".
 STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
+
+#: What a next step says to set.
+_SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 
 
 def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) -> EngineOutcome:
@@ -41,6 +45,22 @@ def merge(outcomes: Sequence[EngineOutcome]) -> tuple[SearchResult, ...]:
     for result in (result for row in rows for result in row if result is not None):
         merged.setdefault(result.url, result)
     return tuple(merged.values())
+
+
+def steps(failed: Sequence[tuple[str, SearchError]], rows: Sequence[Provider]) -> str:
+    """What can be done about these failures: each step once, with whose it is, those of services that the owner configured first.
+
+    rows: who can be asked here; what they need is set, so that to set it is no advice.
+    """
+    having = {need for row in rows for need in row.needs}
+    own = {row.name for row in rows if row.needs}
+    whose: dict[str, list[str]] = {}
+    for name, error in sorted(failed, key=lambda each: each[0] not in own):
+        if error.next_step and not having & set(_SET.findall(error.next_step)):
+            whose.setdefault(error.next_step, []).append(name)
+    if len(failed) == 1:
+        return next(iter(whose), "")
+    return " ".join(f"{', '.join(names)}: {step}" for step, names in whose.items())
 
 
 def _usable(result: SearchResult, engine: str) -> SearchResult | None:

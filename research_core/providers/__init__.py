@@ -92,11 +92,11 @@ PROVIDERS: tuple[Provider, ...] = (
         "exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond, named_only=True
     ),  # each call is paid for
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
+    Provider("searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales),
     *(
         Provider(f"ddgs:{engine}", "web", partial(ddgs.search, engine=engine), honours=names, beyond=partial(ddgs.beyond, engine=engine))
         for engine, names in ddgs.HONOURS.items()
     ),
-    Provider("searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales),
     Provider(
         "duckduckgo",
         "web",
@@ -159,16 +159,15 @@ def of_kind(kind: str) -> tuple[Provider, ...]:
 def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says something of this kind, else the table's.
 
-    ddgs's engines are those of the settings, in their order. Raises SettingsError when the settings name one nobody knows, or one that
-    lacks something.
+    What the owner configured goes before ddgs's engines, which need nothing: those of the settings, in their order. Raises SettingsError
+    when the settings name one nobody knows, or one that lacks something.
     """
     if chosen := _routed(settings, kind):
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
     asked = iter(_engines(settings) if kind == "web" else ())
     offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
-    first = [row for row in offered if row.name != "searxng"]
-    return (*first, *asked, *(row for row in offered if row.name == "searxng"))
+    return (*offered, *asked)
 
 
 def _routed(settings: Settings, kind: str) -> tuple[str, ...]:

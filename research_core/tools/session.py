@@ -16,7 +16,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
 from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.providers import KINDS
-from research_core.search import ask, merge
+from research_core.search import ask, merge, steps
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
 from research_core.wiring import SESSION, default_deps
@@ -68,17 +68,20 @@ def _asked(query: SearchQuery, context: ResearchContext, deps: Deps, count: int,
         if len(merge(asked)) >= count and engine.name != SESSION:
             break
     if not any(outcome.state in WELL for outcome in asked):
-        raise _failed(asked)
+        raise _failed(asked, engines)
     return list(merge(asked))[:count]
 
 
-def _failed(asked: Sequence[EngineOutcome]) -> SearchError:
-    """That all of these failed, of the kind of the first one's failure."""
+def _failed(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> SearchError:
+    """That all of these failed, of the kind of the first one's failure, each with what it said."""
     if not asked:
         return SearchError("The search failed (no search engine is configured).", kind="config", next_step="Set SEARXNG_URL.")
-    why, first = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in asked), asked[0].error
+    failed = [(outcome.engine, outcome.error) for outcome in asked if outcome.error]
+    why = "; ".join(f"{outcome.engine}: {outcome.error.message if outcome.error else outcome.reason}" for outcome in asked)
+    first = asked[0].error
     how: dict[str, Any] = {"kind": first.kind, "status": first.status, "retry_after": first.retry_after} if first else {}
-    made = SearchError(f"The search failed ({why}).", next_step="Try again later, or set SEARXNG_URL.", **how)
+    step = steps(failed, engines) or ("Try again later." if any(row.needs for row in engines) else "Try again later, or set SEARXNG_URL.")
+    made = SearchError(f"The search failed ({why}).", next_step=step, **how)
     made.provider = asked[0].engine
     return made
 

@@ -130,7 +130,7 @@ def test_the_table_names_every_text_engine_of_ddgs_and_no_other() -> None:
         ({}, ["ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia"]),
         ({"ddgs_engines": ("mojeek", "duckduckgo")}, ["ddgs:mojeek", "ddgs:duckduckgo"]),
         ({"ddgs_engines": (), "searxng_url": "http://localhost:8888"}, ["searxng"]),
-        ({"ddgs_engines": ("brave", "brave"), "searxng_url": "http://localhost:8888"}, ["ddgs:brave", "searxng"]),
+        ({"ddgs_engines": ("brave", "brave"), "searxng_url": "http://localhost:8888"}, ["searxng", "ddgs:brave"]),
         ({"ddgs_engines": ()}, []),
     ],
 )
@@ -170,7 +170,7 @@ SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("web", [*(name for name in SERVICES if name != "exa"), "ddgs:mojeek", "searxng"]),
+        ("web", [*(name for name in SERVICES if name != "exa"), "searxng", "ddgs:mojeek"]),
         ("news", [*SERVICES, "searxng"]),
         ("images", ["brave", "serper", "searchapi", "google", "searxng"]),
     ],

@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from research_core.deps import Provider
+from research_core.errors import SearchError
+from research_core.providers import duckduckgo
+from research_core.search import steps
 from research_core.services import FAILURES, REST_S
 from research_core.serving import Desk, Served
 from tests.called import Services
@@ -55,6 +59,29 @@ def test_where_all_failed_each_is_named_and_the_first_one_s_kind_counts(tmp_path
     assert error is not None
     assert all(name in error.message for name in ("brave", "tavily", "searxng"))
     assert (error.kind, error.provider) == ("rate_limited", "brave")  # type: ignore[attr-defined]
+
+
+def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_configured_comes_first(tmp_path: Path) -> None:
+    said = {BRAVE: (401, ""), SEARX: (403, ""), duckduckgo.URL: (202, "")}
+    at = desk(tmp_path, said, routing={"web": ("duckduckgo", "searxng", "brave")}, **KEYS)
+    error = search(at).error
+    assert error is not None
+    own, brave = error.next_step.index("searxng: Let the server answer in JSON"), error.next_step.index("brave: ")
+    assert own < brave
+    assert "search.formats must list json" in error.next_step
+    assert "set SEARXNG_URL" not in error.next_step  # it is set, and is what answered 403
+    without = desk(tmp_path / "other", said, routing={"web": ("duckduckgo", "brave")}, searxng_url="", **KEYS)
+    error = search(without).error
+    assert error is not None
+    assert error.next_step.index("brave: ") < error.next_step.index("duckduckgo: ")
+    assert "set SEARXNG_URL" in error.next_step
+
+
+def test_a_step_that_several_share_is_told_once() -> None:
+    rows = [Provider(name, "web", lambda *_: ()) for name in ("one", "two")]
+    failed = [(row.name, SearchError("No.", next_step="Wait.")) for row in rows]
+    assert steps(failed, rows) == "one, two: Wait."
+    assert steps(failed[:1], rows) == "Wait."
 
 
 def test_a_provider_that_is_named_is_asked_alone(tmp_path: Path) -> None:
