@@ -35,13 +35,17 @@ ABOUT = ("query", "url", "paper", "series_id", "ticker", "condition", "assignee"
 
 @dataclass(frozen=True)
 class Served:
-    """What came of one call: an answer, or an error. meta: what a client is told beside it; seconds: how long it took."""
+    """What came of one call: an answer, or an error. meta: what a client is told beside it; seconds: how long it took.
+
+    failed: providers for which another one answered.
+    """
 
     tool: str
     answer: Json | None
     error: ResearchError | None
     meta: Json
     seconds: float
+    failed: tuple[provenance.Failed, ...] = ()
 
 
 @dataclass
@@ -85,6 +89,7 @@ class Desk:
         clock, about = self.office.clock, _about(arguments)
         began = clock.monotonic()
         answer, failure, meta = None, None, {}
+        failed: tuple[provenance.Failed, ...] = ()
         try:
             log = memory_log(about)
             context = ResearchContext(about, default_deps(log, self.office, who=self.who, control=control))
@@ -92,6 +97,7 @@ class Desk:
             routed = bool(self.office.settings.routing)
             row = tools.tool(name)
             assert row is not None  # it was called
+            failed = provenance.failed(log.emitted)
             meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
             failure = advised(error, name, tools.TOOLS)
@@ -99,7 +105,7 @@ class Desk:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
             raise
-        served = Served(name, answer, failure, meta, clock.monotonic() - began)
+        served = Served(name, answer, failure, meta, clock.monotonic() - began, failed)
         self._note(served, arguments, _code(failure))
         return served
 
@@ -109,6 +115,9 @@ class Desk:
             count = self.counts.setdefault(served.tool, Count())
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
             count.failed += bool(code)
+            for each in served.failed:  # their call went well all the same
+                message = audit.masked(f"{each.provider} failed, and another provider was asked: {each.reason}")
+                self.errors.appendleft({"at": now, "tool": served.tool, "kind": each.kind, "message": message})
             if served.error is not None:
                 self.errors.appendleft({"at": now, "tool": served.tool, "kind": code, "message": audit.masked(served.error.message)})
         if settings.audit_path:

@@ -64,6 +64,7 @@ FENCED = "They stand in the text of the answer: for whoever reads it, a model to
 #: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no further than this.
 LARGEST = 2**53
 COLUMN = 40  # characters from which a column gets a width of its own
+REASON = 300  # characters of why a provider failed
 SHOWN, FACTS, TEXT, READ, CODE = 60, 14, 700, 20_000, 60_000
 
 
@@ -114,10 +115,20 @@ def next_step(error: ResearchError) -> str:
 
 
 def freshness(served: Served) -> list[str]:
-    """How old it is, how long it took, and who was asked where that was routed."""
-    meta, route = served.meta, served.meta.get("routing", {})
+    """How old it is, how long it took, and who was asked where that was more than one, or routed."""
+    meta = served.meta
     told = [f"from the cache, {ago(meta['ageSeconds'])} old"] if meta.get("cached") else ["asked just now"] if "cached" in meta else []
-    return [*told, tenths(served.seconds), *filter(None, [", then ".join(route.get("providers_attempted", ()))])]
+    return [*told, tenths(served.seconds), *filter(None, [_who(served)])]
+
+
+def _who(served: Served) -> str:
+    """Who answered, and who failed with what before; where nobody failed, who was asked."""
+    route = served.meta.get("routing", {})
+    used, asked = route.get("provider_used"), route.get("providers_attempted", ())
+    if not served.failed or not asked:
+        return ", then ".join(asked)
+    failed = (truncate(f"{each.provider} failed: {each.reason}", REASON) for each in served.failed)
+    return "; ".join([*([f"answered by {used}"] if used else []), *failed])
 
 
 def _line(badge: Badge, *told: str, marks: str = "") -> str:

@@ -6,11 +6,13 @@ A model never sees any of it. What a provider failed with is told in one word, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from research_core.events import Event
 from research_core.models import Json
 from research_core.providers import KINDS
 from research_core.tools.registry import Tool
+from research_core.wiring import LIBRARY, SESSION
 
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
 ALWAYS = frozenset({"web_search"})
@@ -24,14 +26,43 @@ PAGE_S = 3_600.0
 OUTSIDE = frozenset({"http", "ddgs", "browser"})
 
 
+#: States of a provider that did what it was asked.
+WELL = ("answered", "empty")
+#: What a session holds itself is asked beside the providers and stands in for none.
+OWN = frozenset({LIBRARY, SESSION})
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A provider that failed. kind: of the failure; reason: what it said, and what can be done."""
+
+    provider: str
+    kind: str
+    reason: str
+
+
 def meta(tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float) -> Json:
-    """calls, events: those of this call alone. routed: whether the settings say who is asked in which order; seconds: how long it took."""
+    """calls, events: those of this call alone. routed: whether the settings say who is asked in which order; seconds: how long it took.
+
+    Who was asked is told where the settings say the order, and wherever more than one was asked.
+    """
     fresh = _freshness(tool, calls)
     told = fresh if tool.name not in NEVER and (tool.name in ALWAYS or fresh["cached"]) else {}
-    asked = [event.data for event in events if event.kind in ("searched", "search_failed")]
-    if routed and tool.asks in ROUTED and asked:
+    asked = [each for each in _asked(events) if each["engine"] not in OWN]
+    several = len({each["engine"] for each in asked}) > 1 and (tool.name not in NEVER or any(each["state"] not in WELL for each in asked))
+    if asked and (several or (routed and tool.asks in ROUTED)):
         told = {**told, "routing": _routing(asked, bool(fresh["cached"]), seconds)}
     return told
+
+
+def failed(events: Sequence[Event]) -> tuple[Failed, ...]:
+    """The providers that failed in a call, in the order they were asked."""
+    asked = [each for each in _asked(events) if each["state"] not in WELL]
+    return tuple(Failed(each["engine"], each.get("kind", "upstream_unavailable"), each["reason"]) for each in asked)
+
+
+def _asked(events: Sequence[Event]) -> list[Json]:
+    return [event.data for event in events if event.kind in ("searched", "search_failed")]
 
 
 def _freshness(tool: Tool, calls: Sequence[Event]) -> Json:
@@ -43,15 +74,16 @@ def _freshness(tool: Tool, calls: Sequence[Event]) -> Json:
 
 
 def _routing(asked: Sequence[Json], cached: bool, seconds: float) -> Json:
-    first, last = asked[0], asked[-1]
-    answered = last["state"] in ("answered", "empty")
+    """The first to be asked and the last to answer; another one answered where these are two, or after one of them failed."""
+    first, names = asked[0], list(dict.fromkeys(each["engine"] for each in asked))
+    used = next((each["engine"] for each in reversed(asked) if each["state"] in WELL), "")
+    fell_back = bool(used) and used != first["engine"]
     reason = "circuit_open" if first.get("kind") == "circuit_open" else "primary_unavailable"
-    fell_back = answered and len(asked) > 1
     return {
-        **({"provider_used": last["engine"]} if answered and not cached else {}),
-        "providers_attempted": [each["engine"] for each in asked],
+        **({"provider_used": used} if used and not cached else {}),
+        "providers_attempted": names,
         "fallback": fell_back,
-        **({"fallback_reason": reason} if fell_back else {}),
+        **({"fallback_reason": reason} if fell_back and first["state"] not in WELL else {}),
         "cache_hit": cached,
         "latency_ms": round(1000 * seconds),
     }

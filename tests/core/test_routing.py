@@ -9,10 +9,12 @@ import pytest
 
 from research_core.deps import Provider
 from research_core.errors import SearchError
+from research_core.events import Event
 from research_core.providers import duckduckgo
 from research_core.search import steps
 from research_core.services import FAILURES, REST_S
 from research_core.serving import Desk, Served
+from research_core.tools import provenance, tool
 from tests.called import Services
 from tests.counter import Counter, desk
 
@@ -88,6 +90,37 @@ def test_a_provider_that_is_named_is_asked_alone(tmp_path: Path) -> None:
     at = desk(tmp_path, {BRAVE: BRAVE_FOUND, SEARX: (500, "")}, **KEYS)
     assert search(at, provider="searxng").error is not None
     assert set(hosts(at)) == {"searx.example.org"}
+
+
+def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path) -> None:
+    at = desk(tmp_path, {BRAVE: "<html>", SEARX: FOUND}, brave_api_key=KEYS["brave_api_key"])
+    served = search(at)
+    routing = served.meta["routing"]
+    assert (routing["provider_used"], routing["providers_attempted"], routing["fallback"]) == ("searxng", ["brave", "searxng"], True)
+    ((provider, reason),) = [(each.provider, each.reason) for each in served.failed]
+    assert (provider, "cannot be read" in reason) == ("brave", True)
+    (error,) = at.recent_errors()
+    assert (error["tool"], error["kind"]) == ("web_search", "bad_reply")
+    assert error["message"].startswith("brave failed, and another provider was asked: Brave gave an answer that cannot be read")
+    assert "brave" not in str(served.answer)
+
+
+def test_where_one_provider_was_asked_nothing_is_told_of_it(tmp_path: Path) -> None:
+    served = search(desk(tmp_path, {SEARX: FOUND}))
+    assert ("routing" in served.meta, served.failed) == (False, ())
+
+
+def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_as_who_answered() -> None:
+    asked = [
+        {"engine": "epo", "state": "empty", "reason": ""},
+        {"engine": "ddgs:brave", "state": "failed", "reason": "No.", "kind": "network"},
+    ]
+    row = tool("patent_search")
+    assert row is not None
+    events = [Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None) for n, data in enumerate(asked)]
+    told = provenance.meta(row, [], events, routed=False, seconds=0.0)["routing"]
+    assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == ("epo", False, False)
+    assert [each.provider for each in provenance.failed(events)] == ["ddgs:brave"]
 
 
 def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:

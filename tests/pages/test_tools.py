@@ -21,6 +21,7 @@ from research_core import reading, runner, tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.events import Draft
 from research_core.serving import Served
+from research_core.tools.provenance import Failed
 from research_core.web.tally import SAME_COLOUR
 from research_core.wiring import LOCAL, Office, default_office, open_log
 from research_core.workers import Engine
@@ -490,6 +491,15 @@ def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
     assert answers.outcome(Served("t", told, None, {}, 0.1)) == "empty"
     assert answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1)) == "answered"
     assert answers.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
+
+
+def test_who_answered_and_who_failed_before_is_told() -> None:
+    routing = {"provider_used": "searxng", "providers_attempted": ["brave", "searxng"]}
+    failed = (Failed("brave", "bad_reply", "Its answer cannot be read."),)
+    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[-1] == (
+        "answered by searxng; brave failed: Its answer cannot be read."
+    )
+    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1] == "brave, then searxng"
 
 
 def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
