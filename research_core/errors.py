@@ -75,7 +75,11 @@ class BoundaryError(ResearchError):
     kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
     public: whether the address it failed at had been proved to be a public one; only such an address may be named to a third party.
     ours: a setting of this installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be tried again.
+    quotes: the parts of the message that are words of a service or a page, cleaned and short; they are marked as such where no run is
+    (`tools.advice`), since a replay has to meet what a run was told.
     """
+
+    quotes: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -105,10 +109,11 @@ class BoundaryError(ResearchError):
 class SearchError(BoundaryError):
     """A search engine refused, timed out or answered nonsense. An engine that found nothing returns an empty list instead.
 
-    provider: whose failure it is, where one was asked and no other could stand in for it.
+    provider: whose failure it is, where one was asked and no other could stand in for it. asked: all who were asked, where more were.
     """
 
     provider: str = ""
+    asked: tuple[str, ...] = ()
 
 
 class FetchError(BoundaryError):

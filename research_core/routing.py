@@ -156,5 +156,6 @@ def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchErro
     said = ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)] if len(failed) > 1 else [first.message]
     step = steps(failed, rows)
     made = SearchError(" ".join(said), kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
-    made.provider = name
+    made.provider, made.asked = name, tuple(each for each, _ in failed)
+    made.quotes = tuple(dict.fromkeys(quote for _, error in failed for quote in error.quotes))
     return made

@@ -17,7 +17,7 @@ from typing import Any
 from research_core import audit, lenses, providers, reputation, tools
 from research_core.context import ResearchContext, memory_log
 from research_core.doorway import Control as Control
-from research_core.errors import BoundaryError, ResearchError, Stopped, StoreError, UsageError
+from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
 from research_core.models import Json, Principal
 from research_core.tools import provenance
 from research_core.tools.advice import advised
@@ -37,7 +37,7 @@ ABOUT = ("query", "url", "paper", "series_id", "ticker", "condition", "assignee"
 class Served:
     """What came of one call: an answer, or an error. meta: what a client is told beside it; seconds: how long it took.
 
-    failed: providers for which another one answered.
+    others: who could be asked in place of a provider that failed; None where none did. failed: providers for which another one answered.
     """
 
     tool: str
@@ -45,6 +45,7 @@ class Served:
     error: ResearchError | None
     meta: Json
     seconds: float
+    others: tuple[str, ...] | None = None
     failed: tuple[provenance.Failed, ...] = ()
 
 
@@ -88,7 +89,7 @@ class Desk:
         """
         clock, about = self.office.clock, _about(arguments)
         began = clock.monotonic()
-        answer, failure, meta = None, None, {}
+        answer, failure, meta, others = None, None, {}, None
         failed: tuple[provenance.Failed, ...] = ()
         try:
             log = memory_log(about)
@@ -100,14 +101,24 @@ class Desk:
             failed = provenance.failed(log.emitted)
             meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
-            failure = advised(error, name, tools.TOOLS)
+            others = self._others(error, name) if isinstance(error, SearchError) else None
+            failure = advised(error, name, tools.TOOLS, others)
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
             raise
-        served = Served(name, answer, failure, meta, clock.monotonic() - began, failed)
+        served = Served(name, answer, failure, meta, clock.monotonic() - began, others, failed)
         self._note(served, arguments, _code(failure))
         return served
+
+    def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
+        """Whom this machine could ask instead; nobody where no other has what was asked for."""
+        row = tools.tool(name)
+        kind = (row.asks if row else "") or "web"
+        if not providers.KINDS[kind].stand_ins:
+            return ()
+        there = dict.fromkeys(each.name for each in providers.available(self.office.settings, kind))
+        return tuple(each for each in there if each not in (error.provider, *error.asked))
 
     def _note(self, served: Served, arguments: Any, code: str) -> None:
         now, settings = self.office.clock.now(), self.office.settings

@@ -13,7 +13,7 @@ DONE, FAILED, USAGE, INSUFFICIENT = 0, 1, 2, 3
 
 def say(words: str) -> None:
     """A line of progress or trouble, on stderr: stdout is for what was asked for."""
-    print(words, file=sys.stderr, flush=True)
+    print(f"{words}\n", end="", file=sys.stderr, flush=True)  # at once: threads that speak together would share a line
 
 
 def line(text: str) -> str:

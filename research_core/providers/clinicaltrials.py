@@ -21,6 +21,7 @@ STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 STUDY = "https://clinicaltrials.gov/study"
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
 HONOURS = frozenset({"condition", "intervention", "sponsor", "status"})
+STEP = "Put that right; status is one that the register knows, such as RECRUITING or COMPLETED."
 #: What the register says of a study that it has not.
 _NONE = re.compile(rb"\s*(?:(?:NCT number|Study)\s+NCT[0-9]{8}\s+not found|No stud(?:y|ies) found)\b", re.IGNORECASE)
 
@@ -35,9 +36,11 @@ def search(http: Http, settings: Settings, query: TrialQuery) -> tuple[Trial, ..
         "filter.overallStatus": re.sub(r",?\s+", "_", query.status.upper()),
     }
     params = {name: value for name, value in wanted.items() if value} | {"pageSize": str(query.count), "fields": FIELDS}
-    reply = ask(http, NAME, STUDIES, params, also=(404,))
+    reply = ask(http, NAME, STUDIES, params, also=(400, 404))
     if reply.status == 404:
         return _none(reply)
+    if reply.status == 400:  # its own sentence about what was asked
+        raise refused(NAME, reply, {"validation": STEP}, kind="validation")
     listed = rows(NAME, as_json(NAME, reply), "studies")
     return some(NAME, listed, [made for row in listed if (made := _trial(row))], "the number and the title of a study")
 

@@ -83,7 +83,9 @@ def _no_failure(*said: Any) -> None:
     words = next((" ".join(visible(each).split()) for each in said if isinstance(each, str) and each.strip()), "")
     if words:
         kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
-        raise SearchError(f"{NAME} failed ({truncate(words, 200)}).", kind=kind, status=200, next_step=NEXT.get(kind, ""))
+        error = SearchError(f"{NAME} failed ({truncate(words, 200)}).", kind=kind, status=200, next_step=NEXT.get(kind, ""))
+        error.quotes = (truncate(words, 200),)
+        raise error
 
 
 def _papers(reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery) -> tuple[Paper, ...]:

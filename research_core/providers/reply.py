@@ -91,7 +91,9 @@ def refused(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING
     """The error of an answer that is a refusal. kind, words: where they are known better than by its status and its usual places."""
     kind, words = kind or kind_of(reply.status), words or _own_words(reply)
     sentence, wait = f"{name} answered {reply.status}{f' ({words})' if words else ''}.", replies.wait_asked(reply.headers)
-    return SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=next_steps.get(kind, ""))
+    error = SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=next_steps.get(kind, ""))
+    error.quotes = (words,) if words else ()
+    return error
 
 
 def _own_words(reply: HttpReply) -> str:

@@ -115,8 +115,10 @@ def _answered(answer: Any) -> Any:
 
 def _outage(engines: Any) -> SearchError:
     step = "Look at the engines in the server's preferences, or try again later."
-    sentence = f"{NAME} found nothing, but these of its engines did not answer: {_listed(engines)}."
-    return SearchError(sentence, status=200, next_step=step)
+    said = _listed(engines)
+    error = SearchError(f"{NAME} found nothing, but these of its engines did not answer: {said}.", status=200, next_step=step)
+    error.quotes = (said,)
+    return error
 
 
 def _silent(answer: Any) -> list[str]:

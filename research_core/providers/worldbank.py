@@ -65,7 +65,9 @@ def _refusal(message: Any) -> SearchError:
     told = said(at(message, 0, "value")) or "no reason"
     kind = "not_found" if "not found" in told else "validation"
     step = "Search with query for the id of an indicator; a country is an ISO code such as DEU."
-    return SearchError(f"{NAME} refused: {told}.", kind=kind, status=200, next_step=step)
+    error = SearchError(f"{NAME} refused: {told}.", kind=kind, status=200, next_step=step)
+    error.quotes = (told,)
+    return error
 
 
 def _series(row: Json) -> Series | None:

@@ -45,7 +45,8 @@ def find_papers(call: Call, wanted: PaperQuery, name: str | None, session: str |
         try:
             found = _on_the_web(call, wanted, None, session)
         except (SearchError, SettingsError) as second:
-            raise _both(error, f"failed too: {second.message}", second.next_step) from second
+            quotes = second.quotes if isinstance(second, SearchError) else ()
+            raise _both(error, f"failed too: {second.message}", second.next_step, quotes) from second
         if not found.rows:  # that it has nothing shows nothing of the indexes
             raise _both(error, "found nothing.") from error
         return found, WEB
@@ -91,9 +92,9 @@ def _paper(row: SearchResult, engine: str, sites: Sequence[str]) -> Paper | None
     return Paper(title, url, row.engine or engine, doi=works.bare(url), abstract=abstract, pdf_url=pdf)
 
 
-def _both(first: SearchError, web: str, next_step: str = "") -> SearchError:
-    """The error of the indexes, with what became of the web."""
+def _both(first: SearchError, web: str, next_step: str = "", quotes: tuple[str, ...] = ()) -> SearchError:
+    """The error of the indexes, with what became of the web. quotes: what of that is not ours."""
     sentence, step = f"{first.message} The web search of academic sites {web}", first.next_step or next_step
     made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
-    made.provider = first.provider
+    made.provider, made.asked, made.quotes = first.provider, first.asked, (*first.quotes, *quotes)
     return made

@@ -6,9 +6,12 @@ error made anew from what was recorded, has to meet them. What a service knows b
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from pydantic import ValidationError
 
-from research_core.errors import ResearchError, SearchError, UsageError
+from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, UsageError
 from research_core.tools.arguments import mistakes, nearest
 from research_core.tools.registry import Tool
 
@@ -32,16 +35,51 @@ STEPS = {
     "bad_reply": "Try again later; if it stays so, the service has changed, and Assay has to follow.",
     "config": "Check what .env says of the service; if that is right, it has moved, and Assay has to follow.",
 }
+#: Where nobody else can be asked.
+ALONE = {
+    "circuit_open": "Try again then.",
+    "blocked": "The service turns this machine away, and no other has what it has.",
+    "disallowed": "Nobody else can be asked.",
+    "unsupported": "Nobody else can be asked.",
+}
+#: By the kind of a page's failure, where the sentence does not say it (`tools.failures`).
+PAGES = {
+    "content_empty": "Read another page that says the same.",
+    "unsupported": "Read a page that says the same as text; of files, PDF, Word and PowerPoint are read.",
+    "too_large": "max_length changes nothing in that: read a part that has an address of its own, or another page that says the same.",
+    "upstream_unavailable": "Try again in a few minutes, or read another page that says the same.",
+    "circuit_open": "Try again then, or read another page that says the same.",
+    "bad_reply": "Read another page that says the same.",
+}
+#: Characters from which words of others are told apart from ours; a shorter word may stand in ours as well.
+SHORTEST = 4
+#: Marks that end a quotation.
+_MARKS = str.maketrans("“”", "''")
+#: A full stop within a sentence that was put together of sentences.
+_STOP = re.compile(r"\.(?=[;)])")
 
 
-def advised(error: ResearchError, name: str, rows: tuple[Tool, ...]) -> ResearchError:
-    """The error of a call of this name, with what to do about it where it is one of a provider, or of how it was called.
+def advised(error: ResearchError, name: str, rows: tuple[Tool, ...], others: Sequence[str] | None = None) -> ResearchError:
+    """The error of a call of this name, with what to do about it where it is one of a provider or a page, or of how it was called.
 
-    rows: the tools there are.
+    Words of others stand in quotation marks. rows: the tools there are; others: who else could be asked, None where that is not known.
     """
+    if isinstance(error, BoundaryError):
+        error.message = quoted(error)
     if isinstance(error, SearchError):
-        error.next_step = error.next_step or STEPS[error.kind]
+        usual = STEPS | ALONE if others == () else STEPS
+        error.next_step = error.next_step or usual[error.kind]
+    if isinstance(error, FetchError):
+        error.next_step = error.next_step or PAGES.get(error.kind, "")
     return error if error.next_step or not isinstance(error, UsageError) else _put_right(error, name, rows)
+
+
+def quoted(error: BoundaryError) -> str:
+    """The message, with what is not ours in quotation marks, which no mark within it ends."""
+    said = _STOP.sub("", error.message)
+    for words in dict.fromkeys(_STOP.sub("", each) for each in error.quotes if len(each) >= SHORTEST):
+        said = said.replace(words, f"“{words.translate(_MARKS)}”")
+    return said
 
 
 def _put_right(error: UsageError, name: str, rows: tuple[Tool, ...]) -> UsageError:

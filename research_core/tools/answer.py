@@ -13,6 +13,7 @@ from research_core.records import Answer, on_wire
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST, ProviderName, find, list_sources
+from research_core.tools.sizes import shortened
 
 Question = Annotated[str, Field(description="The question to answer, as a whole sentence.", min_length=1, max_length=2000)]
 
@@ -29,7 +30,7 @@ def answer(call: Call, query: Question, provider: ProviderName = None) -> Json:
     found = find(call, "answers", AnswerQuery(query.strip()), provider=provider)
     told: Answer = found.rows[0] if found.rows else Answer("", ())
     list_sources(found, [(each.title, each.url, "") for each in told.citations])
-    said: dict[str, Any] = {"answer": told.answer, "citations": [on_wire(each) for each in told.citations]}
+    said: dict[str, Any] = {"answer": told.answer, "citations": shortened([on_wire(each) for each in told.citations])}
     said |= {"provider": found.routed.provider, "trust": TRUST}
     said |= {"costUsd": told.cost_usd} if told.cost_usd is not None else {}
     return said if told.answer else {**said, "hints": hints({}, found.routed.others)}

@@ -37,10 +37,10 @@ def _takes(known: Iterable[str]) -> str:
     return f"It takes: {', '.join(known)}."
 
 
-def nearest(name: str, names: Sequence[str]) -> str:
-    """(did you mean …?) with the one of these names that was probably meant; "" for none."""
+def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
+    """(did you mean …?) with the one of these names that was probably meant; "" for none. alike: how much it has to be, from 0 to 1."""
     lowered = {each.lower(): each for each in names}
-    found = get_close_matches(name.lower(), lowered, 1, ALIKE)
+    found = get_close_matches(name[:200].lower(), lowered, 1, alike)
     return f" (did you mean {lowered[found[0]]}?)" if found else ""
 
 

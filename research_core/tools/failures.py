@@ -6,11 +6,13 @@ The kinds within Assay (`errors.ERROR_KINDS`) tell more apart than the specifica
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, UsageError
+from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
 from research_core.models import Json
-from research_core.tools.advice import STEPS
+from research_core.tools.advice import ALONE, STEPS
+from research_core.tools.searching import TRUST
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,6 @@ class Failing:
 
 _NETWORK = Failing("network", "retry_after_delay", "Network error on {url}: {detail} Check connectivity.", True)
 _REJECTED = Failing("validation", "inform_user", "URL rejected for {url}: {detail} Provide a valid public http(s) URL.")
-_CONTENT = "content_empty", "report_bug"
 
 #: Every kind a page can fail with.
 KINDS: dict[str, Failing] = {
@@ -45,22 +46,47 @@ KINDS: dict[str, Failing] = {
         "not_found", "inform_user", "Not found: {url} returned 404/410 — the page does not exist. Check the URL. {detail}"
     ),
     "browser_unavailable": Failing(
-        "browser_unavailable", "report_bug", "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome. {detail}"
+        "browser_unavailable", "inform_user", "Scrape failed: Chrome unavailable. Set CHROME_PATH or install Chrome. {detail}"
     ),
-    "content_empty": Failing(*_CONTENT, "No content extracted from {url}. May need browser rendering. {detail}", True),
-    "unsupported": Failing(*_CONTENT, "No content extracted from {url}: {detail}"),
-    "too_large": Failing(*_CONTENT, "No content extracted from {url}: {detail}"),
+    "content_empty": Failing("content_empty", "inform_user", "No content extracted from {url}. May need browser rendering. {detail}", True),
+    "unsupported": Failing("unsupported", "inform_user", "No content extracted from {url}: {detail}"),
+    "too_large": Failing("too_large", "inform_user", "No content extracted from {url}: {detail}"),
     "auth_required": Failing("auth_required", "inform_user", "Auth required: {url} is behind a login wall. {detail}"),
     "rate_limited": Failing("rate_limited", "retry_after_delay", "Rate limited on {url}. Retry in {seconds:.0f} seconds. {detail}", True),
-    "upstream_unavailable": Failing("upstream_unavailable", "try_different_provider", "The site of {url} is in trouble: {detail}", True),
-    "circuit_open": Failing("upstream_unavailable", "try_different_provider", "{url} was not asked: {detail}", True),
-    "bad_reply": Failing(
-        "upstream_unavailable", "try_different_provider", "The site of {url} gave an answer that cannot be read: {detail}"
-    ),
+    "upstream_unavailable": Failing("upstream_unavailable", "retry_after_delay", "The site of {url} did not give it: {detail}", True),
+    "circuit_open": Failing("upstream_unavailable", "retry_after_delay", "{url} was not asked: {detail}", True),
+    "bad_reply": Failing("upstream_unavailable", "inform_user", "The site of {url} gave an answer that cannot be read: {detail}"),
     "config": Failing("config", "check_api_key", "{url} could not be read: {detail}"),
 }
 #: What is tried again when the site itself names no time, in seconds.
-RETRY_S = {"rate_limited": 60.0, "network": 5.0}
+RETRY_S = {"rate_limited": 60.0, "network": 5.0, "upstream_unavailable": 60.0}
+_AGAIN, _ELSEWHERE, _TELL, _KEY = "retry_after_delay", "try_different_provider", "inform_user", "check_api_key"
+#: What can be done where a provider failed, by the kind of its failure: where another can be asked in its place, and where none can.
+ACTIONS: dict[str, tuple[str, str]] = {
+    "rate_limited": (_AGAIN, _AGAIN),
+    "network": (_AGAIN, _AGAIN),
+    "timeout": (_AGAIN, _AGAIN),
+    "upstream_unavailable": (_ELSEWHERE, _AGAIN),
+    "circuit_open": (_ELSEWHERE, _AGAIN),
+    "auth_required": (_KEY, _KEY),
+    "blocked": (_ELSEWHERE, _TELL),
+    "disallowed": (_ELSEWHERE, _TELL),
+    "validation": (_TELL, _TELL),
+    "content_empty": (_TELL, _TELL),
+    "not_found": (_TELL, _TELL),
+    "unsupported": (_ELSEWHERE, _TELL),
+    "too_large": (_TELL, _TELL),
+    "browser_unavailable": (_TELL, _TELL),
+    "bad_reply": (_ELSEWHERE, "report_bug"),
+    "config": (_KEY, _KEY),
+}
+#: (kind, action) of an error that is none of the outside, by its class, the narrowest first.
+OURS: tuple[tuple[type[ResearchError], str, str], ...] = (
+    (UsageError, "validation", _TELL),
+    (SettingsError, "config", _KEY),
+    (StoreError, "config", _TELL),
+    (ResearchError, "config", "report_bug"),
+)
 
 
 def failing(error: FetchError) -> Failing:
@@ -73,7 +99,7 @@ def told(error: FetchError, url: str) -> FetchError:
     seconds = error.retry_after if error.retry_after is not None else RETRY_S.get(found.wire, 0.0)
     message = found.says.format(url=url, detail=error.message, seconds=seconds).rstrip()
     made = FetchError(message, kind=error.kind, status=error.status, retry_after=error.retry_after, next_step=error.next_step)
-    made.tried = error.tried
+    made.tried, made.quotes = error.tried, error.quotes
     return made
 
 
@@ -92,31 +118,31 @@ def info(error: FetchError, url: str) -> Json:
 # ---------------------------------------------------------------- the two-part error of the wire
 
 
-#: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says itself.
+#: The sentence of a provider's failure, by the kind on the wire; any other begins with what it says itself. {or_else}: where another can
+#: be asked.
 _PROVIDER_SAYS = {
-    "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry, or try a different provider.",
+    "rate_limited": "Rate limited ({provider}). Wait {seconds:.0f} seconds and retry{or_else}.",
     "auth_required": "{provider} refused the key. Check its API key; .env.example lists every variable.",
 }
+_OR_ELSE = ", or try a different provider"
 
 
-def two_parts(error: ResearchError) -> str:
+def two_parts(error: ResearchError, others: Sequence[str] | None = None) -> str:
     """An error as MCP clients get it: a sentence for a model, an empty line, and {"error": {…}} for a program.
 
-    Wrong input has no second part: there is nothing to branch on but to put it right.
+    others: who else could be asked where a provider failed; None where that is not known.
     """
-    if isinstance(error, UsageError):
-        return error.sentence()
-    told = _told(error)
-    return f"{_sentence(error, told)}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
+    told = _told(error, others)
+    return f"{_sentence(error, told, others)}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
 
 
-def _told(error: ResearchError) -> Json:
+def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
-        action = "check_api_key" if isinstance(error, SettingsError) else "report_bug"
-        return {"kind": "config", "retryable": False, "suggestedAction": action}
+        kind, action = next((kind, action) for of, kind, action in OURS if isinstance(error, of))
+        return {"kind": kind, "retryable": False, "suggestedAction": action}
     found = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
-    action = "check_api_key" if provider and found.wire == "auth_required" else found.action
+    action = ACTIONS[error.kind][others == ()] if provider else found.action
     wait = error.retry_after if error.retry_after is not None else RETRY_S.get(found.wire) if found.retryable else None
     return {
         "kind": found.wire,
@@ -124,12 +150,16 @@ def _told(error: ResearchError) -> Json:
         **({"retryAfterSeconds": round(wait)} if wait is not None else {}),
         "suggestedAction": action,
         **({"provider": provider} if provider else {}),
+        **({"alternatives": list(others)} if others and action == _ELSEWHERE else {}),
+        "trust": TRUST,
     }
 
 
-def _sentence(error: ResearchError, told: Json) -> str:
+def _sentence(error: ResearchError, told: Json, others: Sequence[str] | None) -> str:
     begins = _PROVIDER_SAYS.get(told["kind"], "") if told.get("provider") else ""
     if not begins:
         return error.sentence()
-    says = error.message if error.next_step in STEPS.values() else error.sentence()  # those sentences say what to do themselves
-    return f"{begins.format(provider=told['provider'], seconds=told.get('retryAfterSeconds', 0))} {says}"
+    usual = {*STEPS.values(), *ALONE.values()}
+    says = error.message if error.next_step in usual else error.sentence()  # those sentences say what to do themselves
+    words = begins.format(provider=told["provider"], seconds=told.get("retryAfterSeconds", 0), or_else="" if others == () else _OR_ELSE)
+    return f"{words} {says}"

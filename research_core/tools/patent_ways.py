@@ -119,7 +119,8 @@ def _all(failed: list[SearchError], web: SearchError | SettingsError, deps: Deps
     first, step = failed[0], failed[0].next_step or web.next_step
     sentence = " ".join([*(each.message for each in failed), f"The search of Google Patents on the web failed too: {web.message}"])
     made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
-    made.provider = first.provider
+    made.provider, made.asked = first.provider, tuple(each.provider for each in failed)
+    made.quotes = tuple(words for each in (*failed, web) if isinstance(each, SearchError) for words in each.quotes)
     return made
 
 

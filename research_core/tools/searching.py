@@ -23,6 +23,7 @@ from research_core.text import truncate, visible
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
+from research_core.tools.sizes import TEXTS, shortened
 from research_core.urls import canonical
 
 TRUST = "untrusted-external-content"
@@ -97,7 +98,9 @@ def list_sources(found: Found, lines: Iterable[Line]) -> None:
     listed = []
     for title, url, snippet in lines:
         try:
-            listed.append({"title": visible(title), "url": canonical(url), "snippet": truncate(visible(snippet), SNIPPET)})
+            listed.append(
+                {"title": truncate(visible(title), TEXTS["title"]), "url": canonical(url), "snippet": truncate(visible(snippet), SNIPPET)}
+            )
         except ValueError:
             continue
     context = found.context
@@ -109,7 +112,7 @@ def framed(found: Found, name: str, records: list[Json], **more: Any) -> Json:
 
     And what was not looked at, in `notes`, so that a short list is not taken for all there is.
     """
-    answer: dict[str, Any] = {name: records, "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
+    answer: dict[str, Any] = {name: shortened(records), "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
     if not records:
         answer["hints"] = hints(filters(found.query), found.routed.others)
     if found.routed.ignored:

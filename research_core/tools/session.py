@@ -82,7 +82,8 @@ def _failed(asked: Sequence[EngineOutcome], engines: Sequence[Provider]) -> Sear
     how: dict[str, Any] = {"kind": first.kind, "status": first.status, "retry_after": first.retry_after} if first else {}
     step = steps(failed, engines) or ("Try again later." if any(row.needs for row in engines) else "Try again later, or set SEARXNG_URL.")
     made = SearchError(f"The search failed ({why}).", next_step=step, **how)
-    made.provider = asked[0].engine
+    made.provider, made.asked = asked[0].engine, tuple(outcome.engine for outcome in asked)
+    made.quotes = tuple(dict.fromkeys(words for _, error in failed for words in error.quotes))
     return made
 
 

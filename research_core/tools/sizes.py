@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from research_core.models import Json
+from research_core.text import truncate
 
 #: The most bytes of text that any answer may hold.
 LONGEST = 5_000_000
@@ -13,6 +15,10 @@ MARKER = "\n\n[content truncated]"
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
 BYTES_PER_TOKEN = 4
 #: Where a text is best cut, the best place first.
+#: The most characters of a text that a service lists, by its name on the wire: no list of ours has longer ones unless it is sent what is
+#: no title and no snippet. Any other text; what is an address stays whole.
+TEXTS = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
+TEXT = 5_000
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 
@@ -36,6 +42,15 @@ def fitted(text: str, limit: int) -> Fitted:
     head = text.encode("utf-8", "replace")[: max(0, limit - len(marker))].decode("utf-8", "ignore")
     ends = (head.rfind(cut) + len(cut.rstrip()) for cut in _CUTS if head.rfind(cut) >= len(head) / 2)
     return Fitted(head[: next(ends, len(head))].rstrip() + marker, True)
+
+
+def shortened(value: Any, name: str = "") -> Any:
+    """A record of the wire, none of its texts longer than a text of its name is."""
+    if isinstance(value, dict):
+        return {each: shortened(part, each) for each, part in value.items()}
+    if isinstance(value, list):
+        return [shortened(part, name) for part in value]
+    return truncate(value, TEXTS.get(name, TEXT)) if isinstance(value, str) and not value.startswith(("http://", "https://")) else value
 
 
 def measured(text: str) -> Json:

@@ -498,22 +498,21 @@ def _() -> None:
     assert other == {
         "disallowed": "blocked",
         "timeout": "network",
-        "unsupported": "content_empty",
-        "too_large": "content_empty",
         "bad_reply": "upstream_unavailable",
         "circuit_open": "upstream_unavailable",
     }
     wanted = {
         "validation": (False, "inform_user"), "network": (True, "retry_after_delay"), "blocked": (False, "inform_user"),
-        "not_found": (False, "inform_user"), "browser_unavailable": (False, "report_bug"), "content_empty": (True, "report_bug"),
+        "not_found": (False, "inform_user"), "browser_unavailable": (False, "inform_user"), "content_empty": (True, "inform_user"),
+        "unsupported": (False, "inform_user"), "too_large": (False, "inform_user"),
         "auth_required": (False, "inform_user"), "rate_limited": (True, "retry_after_delay"),
-        "upstream_unavailable": (True, "try_different_provider"), "config": (False, "check_api_key"),
+        "upstream_unavailable": (True, "retry_after_delay"), "config": (False, "check_api_key"),
     }  # fmt: skip
-    finer = {"unsupported": False, "too_large": False, "bad_reply": False}  # kinds of ours: the same answer would come again
+    finer = {"bad_reply": (False, "inform_user")}  # a kind of ours: the same answer would come again
     for kind, failing in KINDS.items():
         told = info(FetchError("It did not work.", kind=kind), URL)
-        again, action = wanted[failing.wire]
-        what = {"kind": failing.wire, "retryable": finer.get(kind, again), "suggestedAction": action}
+        again, action = finer.get(kind, wanted[failing.wire])
+        what = {"kind": failing.wire, "retryable": again, "suggestedAction": action}
         assert told == {"url": URL, "reason": "It did not work.", **what}, kind
     assert set(KINDS) == set(ERROR_KINDS)
     for kind, seconds in (("rate_limited", 60), ("network", 5), ("blocked", None)):

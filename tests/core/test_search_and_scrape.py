@@ -190,7 +190,8 @@ def _() -> None:
     sentence, _, told = two_parts(caught.value).partition("\n\n")
     assert sentence.startswith("Rate limited (one). Wait 60 seconds and retry, or try a different provider.")
     assert json.loads(told)["error"] == {
-        "kind": "rate_limited", "retryable": True, "retryAfterSeconds": 60, "suggestedAction": "retry_after_delay", "provider": "one"
+        "kind": "rate_limited", "retryable": True, "retryAfterSeconds": 60, "suggestedAction": "retry_after_delay", "provider": "one",
+        "trust": "untrusted-external-content",
     }  # fmt: skip
 
 
