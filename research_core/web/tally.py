@@ -67,6 +67,17 @@ class Tally:
         if to_machine or len(self._samples) < SEARCHED:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
+    def aside(self) -> Tally:
+        """One for a part of the document of which it is not known yet whether it is read so; `take` counts it here too."""
+        other = Tally()
+        other._searched = self._searched
+        return other
+
+    def take(self, other: Tally) -> None:
+        self._counts.update(other._counts)
+        self._samples += other._samples
+        self._searched = other._searched
+
     def _speaks(self, words: str) -> int | None:
         """Where the words begin to speak to a machine."""
         self._searched += 1

@@ -1,7 +1,7 @@
 """What stands in a page's place: a login, a check for robots, or the empty shell of a page that its scripts would fill.
 
 Told by structure (where a redirect led, which forms and scripts there are, how little there is to read), never by one phrase: pages that
-speak of such walls are read like any other. Nothing here gets past one.
+speak of such walls are read like any other. Nothing here gets past one, and a login in a language without a row here is not seen.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from research_core.urls import host
 
 CHECKED = "The site serves a check for robots in place of the page."
 LOGIN = "The site leads to a login instead of the page."
+SIGN_IN = "The site shows a form to sign in and nothing else in place of the page."
 
 #: A page with more to read than this is no wall; in characters.
 WALL_TEXT, PHRASED_TEXT = 1_500, 700
@@ -24,6 +25,8 @@ THIN_TEXT = 100
 FEW_WORDS, FEW_WORDS_TEXT = 30, 300
 SHELL_TEXT, SHELL_MARKUP, SHELL_VISIBLE = 500, 20, 1_500
 LOOKED_AT = 300_000  # bytes of a body
+#: Beside what asks a reader to sign in, a form has labels ("User name", "Remember me"): so many words of one, and of all.
+LABEL_WORDS, LABEL_LENGTH, LABELS_WORDS = 3, 30, 10
 
 #: What the products that check for robots put into the page of the check, and into no other of the pages they guard: one is enough.
 _MARKS = re.compile(
@@ -57,6 +60,35 @@ _UNSEEN = re.compile(rb"<(/?)(script|style|noscript|svg|template)\b", re.IGNOREC
 _TAG = re.compile(rb"<[^<>]*+>")
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|div)[\s>/]", re.IGNORECASE)
 _PASSWORD = re.compile(rb"<input\b[^>]{0,400}?\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
+_TITLE = re.compile(rb"<title\b[^>]{0,200}>([^<]{0,300})", re.IGNORECASE)
+_SENTENCES = re.compile(r"[\n|·•–—]|(?<=[.!?:。！？])\s*")
+#: What stands beside the fields of such a form.
+_FIELDS = re.compile(
+    r"\b(?:forgot(?:ten)?(?: your)? password|remember me|keep me (?:signed|logged) in|stay (?:signed|logged) in|create (?:an )?account"
+    r"|e-?mail(?: address)?|user ?name|user(?: ?id)?|password|register|sign ?up|show|passwort vergessen|angemeldet bleiben|benutzername"
+    r"|passwort|kennwort|registrieren|mot de passe(?: oublié)?|identifiant|contraseña|usuario|nome utente|wachtwoord|senha|логин|пароль)\b"
+    r"|用户名|密码|ユーザー名|パスワード",
+    re.IGNORECASE,
+)
+#: The end of a sentence that asks to sign in before there is anything to read; a few words may stand before it.
+_ASKS = re.compile(
+    r"(?:\S+ ){0,4}?(?:(?:please|must|need to|have to) )?(?:be )?(?:sign|log)(?:ged)?[ -]?in"
+    r"(?: (?:here|now|first|below))?(?: (?:(?:in order )?to|with|using|for|before|and)\b.{0,80})?"
+    r"|(?:login|sign-?in|authentication|authorization|password|subscription)(?: is)? required.{0,40}|members only.{0,40}"
+    r"|(?:bitte )?(?:(?:melden sie sich|melde dich|loggen sie sich|logge dich)\b.{0,60}|anmelden|einloggen|anmeldung|login)"
+    r"|(?:veuillez )?(?:(?:vous connecter|connectez-vous|identifiez-vous|vous identifier)\b.{0,60}|se connecter|connexion)"
+    r"|(?:por favor,? )?(?:inici(?:a|e|ar) sesión|acceder?|identifícate|fa(?:ça|zer) login|iniciar sessão)\b.{0,60}"
+    r"|(?:accedi|effettua (?:il login|l[’']accesso))\b.{0,60}|(?:inloggen|aanmelden|meld je aan)\b.{0,60}"
+    r"|(?:пожалуйста,? )?(?:войдите|авторизуйтесь)\b.{0,60}|(?:вход|войти|авторизация)|[请請]?先?(?:登[录錄入]|登陆)(?:[后才].{0,20})?"
+    r"|ログイン(?:してください|が必要です)?",
+    re.IGNORECASE,
+)
+#: What stands beneath something that can be read, however short.
+_BENEATH = re.compile(
+    r"\b(?:in|up|register) to (?:reply|comment|post|vote|join|follow|like|leave|add|rate|share|save|write|answer|ask)\b"
+    r"|um zu (?:antworten|kommentieren)|(?:pour|para) (?:répondre|commenter|responder|comentar)|om te reageren",
+    re.IGNORECASE,
+)
 _LOGIN = re.compile(r"(?:log|sign)[_-]?(?:in|on)|sso|adfs", re.IGNORECASE)
 _LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|passport)\d*")
 
@@ -65,6 +97,8 @@ def refuse(reply: HttpReply, url: str, text: str) -> None:
     """Raises FetchError where the answer with this text is a login (auth_required) or a check for robots (blocked)."""
     if leads_to_login(reply, url, text):
         raise FetchError(LOGIN, kind="auth_required", status=reply.status)
+    if signs_in(reply, text):
+        raise FetchError(SIGN_IN, kind="auth_required", status=reply.status)
     if len(text) <= WALL_TEXT and checks_for_robots(reply, text):
         raise FetchError(CHECKED, kind="blocked", status=reply.status)
 
@@ -96,6 +130,29 @@ def leads_to_login(reply: HttpReply, url: str, text: str) -> bool:
         return to_sign_in or len(text) <= WALL_TEXT
     moved = host(reply.url) != host(url) and bool(_LOGIN_HOST.fullmatch(host(reply.url).partition(".")[0]))
     return moved and to_sign_in
+
+
+def signs_in(reply: HttpReply, text: str) -> bool:
+    """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks for it, and else labels alone."""
+    if len(text) > PHRASED_TEXT or _BENEATH.search(text) or not _PASSWORD.search(reply.body[:LOOKED_AT]):
+        return False
+    titles = [found.decode("utf-8", "replace") for found in _TITLE.findall(reply.body[:LOOKED_AT])[:1]]
+    said, entitled = _sentences(_FIELDS.sub("\n", text)), [each for title in titles for each in _sentences(title)]
+    rest = [each for each in said if not _asks(each) and each not in entitled]
+    asks = any(map(_asks, said or entitled))
+    return asks and all(map(_is_label, rest)) and sum(len(each.split()) for each in rest) <= LABELS_WORDS
+
+
+def _sentences(text: str) -> list[str]:
+    return [plain for each in _SENTENCES.split(text) if (plain := " ".join(each.strip(" #*_-.!?:。！？[]").split()))]
+
+
+def _asks(sentence: str) -> bool:
+    return bool(_ASKS.fullmatch(sentence))
+
+
+def _is_label(sentence: str) -> bool:
+    return len(sentence.split()) <= LABEL_WORDS and len(sentence) <= LABEL_LENGTH
 
 
 def _names_login(path: str) -> bool:

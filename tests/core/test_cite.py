@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Metadata, Page
-from research_core.web.metadata.cite import APA_MOST, Work, apa, as_bibtex, citation, detected_doi, mla
+from research_core.web.metadata.cite import APA_MOST, UNTITLED, Work, apa, as_bibtex, citation, detected_doi, mla
 
 READ = date(2026, 11, 22)
 URL = "https://harbour.example.org/gauge"
@@ -100,8 +100,8 @@ def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", d
         ),
         (
             Work("", URL, read=READ),
-            f"[Web page]. (n.d.). Retrieved November 22, 2026, from {URL}",
-            f"“Untitled page.” {URL}. Accessed 22 Nov. 2026.",
+            f"[Untitled page]. (n.d.). Retrieved November 22, 2026, from {URL}",
+            f"[Untitled page]. {URL}. Accessed 22 Nov. 2026.",
         ),
     ],
 )
@@ -124,6 +124,25 @@ def test_bibtex() -> None:
         "  journal = {Harbour Notes},\n  year = {2015},\n  date = {2015-05-27},\n  doi = {10.1000/182},\n"
         f"  url = {{{URL}}},\n  urldate = {{2026-11-22}},\n}}"
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "authors", "date", "key"),
+    [
+        ("https://www.reuters.com/world/tides-2024/", (), "", "reuterstides2024"),
+        ("https://www.reuters.com/", (), "2024-03-01", "reuters2024untitled"),
+        ("http://127.0.0.1:8000/a.json", (), "", "127001ajson"),
+        ("https://example.org/x", ("Jane Doe",), "2024", "doe2024x"),
+        ("https://xn--pple-43d.com/日本", (), "", "xnpple43duntitled"),
+        ("", (), "", "anonuntitled"),
+    ],
+)
+def test_page_without_a_title_is_called_the_same_in_every_style(url: str, authors: tuple[str, ...], date: str, key: str) -> None:
+    cited = Work("", url, authors, date=date)
+    entry = as_bibtex(cited)
+    assert entry.startswith(f"@misc{{{key},\n  title = {{{{{UNTITLED}}}}},\n")
+    assert UNTITLED in apa(cited)
+    assert UNTITLED in mla(cited)
 
 
 def page(text: str = "", **said: object) -> Page:

@@ -38,6 +38,25 @@ def test_json_is_lines_that_say_where_they_stand(value: str, text: str) -> None:
     assert (page.text, page.kind) == (text, "json")
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("<script>", "<script>"),
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+        ("Write <script> with care", "Write <script> with care"),
+        ("<style>p{}</style>", "<style>p{}</style>"),
+        ("List<string> of <T>", "List<string> of <T>"),
+        ("<p hidden>Only this, where nobody looks.</p>", "<p hidden>Only this, where nobody looks.</p>"),
+        ("<p></p>", "<p></p>"),
+        ("a<br>b", "a\nb"),
+    ],
+)
+def test_no_value_vanishes_for_looking_like_markup(value: str, said: str) -> None:
+    page = parse_json(json.dumps({"a": 1, "b": value, "c": 2}).encode())
+    assert page.text == f"a: 1\n\nb:\n\n{said}\n\nc: 2"
+    assert page.hidden.total == 0  # nothing of it was taken out
+
+
 def test_json_says_what_it_is_about() -> None:
     value = {
         "data": {"name": "Gauge <b>7</b>"}, "title": "Tides of the north", "date": "2024-03-05T10:00:00Z", "updated_at": "2025-01-02",

@@ -136,6 +136,47 @@ def test_no_other_redirect_is_one(asked: str, led: str, hops: str, body: str) ->
     assert page_of(reply(body, url=led, hops=hops), asked).text
 
 
+FIELDS = (
+    "<form><label>Username</label><input name=u><label>Password</label><input type=password name=p><label><input type=checkbox> Remember me"
+    "</label><a href=/f>Forgot password?</a><button>Sign in</button></form>"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        html("<form><input type=password name=p></form><p>Please sign in to continue</p>", "Sign in"),
+        html(f"<h1>Sign in</h1><p>Please sign in to continue.</p>{FIELDS}"),
+        html(f"<h1>Harbour Portal</h1><p>You must be logged in to view this page.</p>{FIELDS}"),
+        html(FIELDS, "Sign in - Harbour"),
+        html(f"<h1>Anmelden</h1>{FIELDS}"),
+        html(f"<p>Veuillez vous connecter pour lire la suite.</p>{FIELDS}"),
+        html(f"<p>请先登录</p>{FIELDS}"),
+        html(f"<p>ログインしてください</p>{FIELDS}"),
+    ],
+)
+@pytest.mark.parametrize("url", [URL, "https://harbour.example.org/login"])
+def test_a_page_that_is_a_form_to_sign_in_and_nothing_else_is_a_login(body: str, url: str) -> None:
+    with pytest.raises(FetchError) as caught:
+        page_of(reply(body, url=url), url)
+    assert (caught.value.kind, caught.value.message) == ("auth_required", walls.SIGN_IN)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        html(f"<header>{FIELDS}</header><main><article><p>The gauge reads high, says Bob.</p><p>Log in to reply.</p></article></main>"),
+        html(f"{FIELDS}<p>High tide.</p><p>Log in to reply</p>"),  # a post of two words
+        html(f"{FIELDS}<h1>How to sign in</h1><p>Please sign in at the gate.</p><p>The gate of the harbour closes at ten.</p>"),
+        html("<h1>Sign in</h1><p>Please sign in to continue</p>"),  # no field for a password
+        html(f"<p>The harbour office opens at ten.</p>{FIELDS}"),
+        article(*LONG, head=FIELDS),
+    ],
+)
+def test_a_page_with_something_to_read_beside_a_form_is_read(body: str) -> None:
+    assert page_of(reply(body), URL).text
+
+
 # ---------------------------------------------------------------- shells
 
 
@@ -181,6 +222,7 @@ def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> Non
         walls.is_shell(answer.body, "x " * 60)
         walls.checks_for_robots(answer, "x")
         walls.leads_to_login(answer, URL, "x")
+        walls.signs_in(answer, "x " * 300)
 
 
 def articles() -> Iterator[tuple[str, bytes]]:
@@ -198,7 +240,7 @@ def articles() -> Iterator[tuple[str, bytes]]:
 def test_no_article_is_taken_for_a_check_and_few_for_shells() -> None:
     if not SETS.exists():
         pytest.skip("The shared data sets are not here.")
-    read = checked = shells = 0
+    read = checked = shells = logins = 0
     for _, body in articles():
         try:
             text = read_html(body, URL).text
@@ -206,7 +248,8 @@ def test_no_article_is_taken_for_a_check_and_few_for_shells() -> None:
             continue
         read += 1
         checked += len(text) <= walls.WALL_TEXT and walls.checks_for_robots(reply(body), text)
+        logins += walls.signs_in(reply(b"<input type=password>" + body), text)
         shells += walls.is_shell(body, text)
     assert read > 300
-    assert checked == 0
+    assert checked == logins == 0
     assert shells / read <= 0.02

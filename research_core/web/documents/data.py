@@ -1,7 +1,8 @@
 """Values as text that a passage can be taken from: JSON as `path: value` lines, separated values as pipe tables, notebooks as Markdown.
 
 A path stands before each value ("results[2].title: …"), so that a line says by itself what it is about; the objects of a list are blocks.
-Numbers keep their spelling. What a value means is not known here.
+A value that is a piece of HTML is read as such; in any other, what looks like a tag is text. Numbers keep their spelling. What a value
+means is not known here.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ _DAYS = ("datePublished", "published", "publication_date", "published_at", "date
 _CHANGES = ("dateModified", "modified", "updated_at", "updated", "last_modified")
 _AUTHORS = ("author", "authors", "creator", "creators")
 _TAGGED = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,500})?/?>", re.IGNORECASE)
+#: What HTML that is meant to be read has: the end of an element of words, or a break. "<script>" alone is a value like any other.
+_WRITTEN = re.compile(
+    r"</(?:p|div|span|li|ul|ol|dl|dd|h[1-6]|table|td|tr|a|b|i|u|s|em|strong|small|code|pre|q|sub|sup|mark|blockquote|figure|section|article"
+    r"|body|font|center|abbr|cite|time|details|main)\s*>|<(?:p|br|hr|li|img)\b[^<>]{0,500}>",
+    re.IGNORECASE,
+)
 #: Rows under one heading, so that a passage of a long table still has its heading near; and lines of one block.
 ROWS = 40
 LONGEST_CELL, SEPARATORS = 200_000, ",\t;|"
@@ -146,8 +153,18 @@ def _member(value: Any, path: str, tally: Tally, depth: int) -> Iterator[str]:
         yield from _line(path, text)
         return
     yield from ("", f"{path}:", "")
-    for block in (blocks_of(text, tally) if _TAGGED.search(text) else visible(text)).split("\n\n"):
+    for block in (_of_html(text, tally) or visible(text)).split("\n\n"):
         yield from (*filter(None, (" ".join(line.split()) for line in block.split("\n"))), "")
+
+
+def _of_html(text: str, tally: Tally) -> str:
+    """The blocks of a value that is a piece of HTML; "" of any other, and where nothing of it could be read: a value never vanishes."""
+    if not _WRITTEN.search(text):
+        return ""
+    aside = tally.aside()
+    if found := blocks_of(text, aside):
+        tally.take(aside)
+    return found
 
 
 def _line(path: str, text: str) -> Iterator[str]:

@@ -10,16 +10,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date as Day
+from urllib.parse import urlsplit
 
 from research_core.days import iso
 from research_core.models import Json, Page
 from research_core.references import without_references
 from research_core.text import visible
-from research_core.urls import doi, is_own
+from research_core.urls import doi, is_own, registered_domain
 from research_core.web.metadata import bibtex
 from research_core.web.metadata.classify import is_scholarly
 from research_core.web.metadata.names import Name, parsed
 
+#: In the title's place, in every style: brackets, and no quotation marks, say that it is none of the page's words.
+UNTITLED = "[Untitled page]"
 #: Authors that APA names before it leaves some out: then the first ones but one, and the last.
 APA_MOST = 20
 #: Characters at the start of a text that can be its front matter.
@@ -68,7 +71,7 @@ def _line(text: str) -> str:
 
 def apa(work: Work) -> str:
     """ "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL": title first without an author, when it was read without a date."""
-    title, authors = _stopped(work.title or "[Web page]"), _apa_authors([parsed(name) for name in work.authors])
+    title, authors = _stopped(work.title or UNTITLED), _apa_authors([parsed(name) for name in work.authors])
     when = f"({_apa_date(work.date)})."
     head = f"{_stopped(authors)} {when} {title}" if authors else f"{title} {when}"
     site = "" if work.site in ("", *work.authors) else _stopped(work.site)
@@ -102,7 +105,7 @@ def _stopped(text: str) -> str:
 
 def mla(work: Work) -> str:
     """ "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."; when it was read without a date."""
-    title = f"“{_stopped((work.title or 'Untitled page').replace('“', '‘').replace('”', '’'))}”"
+    title = f"“{_stopped(work.title.replace('“', '‘').replace('”', '’'))}”" if work.title else _stopped(UNTITLED)
     authors = _mla_authors([parsed(name) for name in work.authors])
     site = "" if work.site in work.authors else work.site
     where = ", ".join(filter(None, (site, _mla_date(work.date), work.link)))
@@ -134,10 +137,19 @@ _SHORT = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 
 
 def as_bibtex(work: Work) -> str:
-    """One entry, under the key that its authors, year and title make."""
+    """One entry, under the key that its authors, year and title make; without a title its address tells it from others."""
     read = work.read.isoformat() if work.read else ""
-    record = bibtex.Record(work.title, work.authors, work.site, work.date, work.doi, work.url, read)
-    return bibtex.entry(bibtex.key(work.authors, work.date[:4], work.title), record)
+    record = bibtex.Record(work.title or UNTITLED, work.authors, work.site, work.date, work.doi, work.url, read)
+    return bibtex.entry(bibtex.key(work.authors, work.date[:4], work.title) if work.title else _key_of_address(work), record)
+
+
+def _key_of_address(work: Work) -> str:
+    """reuters2024tides: as `bibtex.key`, with the site for who wrote it, and the end of the path for the title."""
+    domain = "" if not work.url else registered_domain(work.url)
+    site = "".join(bibtex.words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0]))
+    path = next((found for part in reversed(urlsplit(work.url).path.split("/")) if (found := bibtex.words(part))), ["untitled"])
+    who = bibtex.key(work.authors, "", "").removesuffix("untitled") if work.authors else site or "anon"
+    return f"{who[:40]}{work.date[:4]}{''.join(path)[:40]}"
 
 
 # ---------------------------------------------------------------- the DOI of a paper's page
