@@ -1,12 +1,13 @@
-"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that Ctrl-C is quiet from the first moment."""
+"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that it ends quietly."""
 
 from __future__ import annotations
 
-from research_core.interrupt import quietly
+from research_core.interrupt import open_ends, quietly
 
 
 def program() -> None:
     """Run one command, and end."""
+    open_ends()
     with quietly():
         from research_core.cli import program as run
     run()

@@ -1,7 +1,7 @@
 """The command line, `assay`: what each of the commands in `usage` does.
 
 Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage or configuration, 1 failure,
-130 interrupted. Every error is one line that names the next step. It prints; the core does not.
+130 interrupted, 141 nobody reads its output any more. Every error is one line that names the next step. It prints; the core does not.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from research_core.compare import compare
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
 from research_core.export import captured, comparison
+from research_core.interrupt import unread
 from research_core.llm import choose
 from research_core.models import Report
 from research_core.modes import ResearchMode
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     try:
         _plain_utf8()
-        arguments = usage.parser().parse_args(argv)
+        arguments = _understood(argv)
         with closing(Office(Settings.from_env())) as office:
             code = COMMANDS[arguments.command](arguments, office)
         sys.stdout.flush()
@@ -58,12 +59,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("Interrupted. The same command can be given again.")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has left; nor can what is still buffered be written at the end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+    except BrokenPipeError:  # whoever read our output has left
+        return unread()
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(ResearchError(f"The system refuses something that this needs: {where}{error.strerror or error}."), FAILED)
+
+
+def _understood(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments. --help and --version end the program here, once what they say is written."""
+    try:
+        return usage.parser().parse_args(argv)
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def program() -> NoReturn:
@@ -368,4 +377,3 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **librarian.COMMANDS,
     **toolbox.COMMANDS,
 }
-

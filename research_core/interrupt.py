@@ -1,4 +1,6 @@
-"""Ctrl-C while a program's modules are imported: it ends quietly, with nothing to tidy up. What it does to a run is the command line's.
+"""How a program ends quietly: at Ctrl-C while its modules are imported, with nothing to tidy up, and where nobody reads its output.
+
+What Ctrl-C does to a run is the command line's.
 
 The first module that a program imports, and for that reason one that imports nothing heavy.
 """
@@ -7,24 +9,52 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: The exit code of what was interrupted.
-INTERRUPTED = 130
+#: The exit code of what was interrupted, and of what wrote to somebody who reads no more, as a shell gives them.
+INTERRUPTED, UNREAD = 130, 141
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Within, Ctrl-C ends the process at once; raised as an error, it would pass through whatever module is being imported.
-
-    Whoever started it may have it ignored, as a shell does in the background; then it stays so.
-    """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    """Within, Ctrl-C is `at_once`; raised as an error, it would pass through whatever module is being imported."""
+    if not at_once():
         yield
         return
-    signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def at_once() -> bool:
+    """From now on Ctrl-C ends the process at once. Whoever started it may have it ignored, as a shell does in the background; then it
+
+    stays so, and this is False.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return False
+    signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED))
+    return True
+
+
+def open_ends() -> None:
+    """Where standard input, output or error was closed, it leads nowhere from now on. Else the next file to be opened takes its place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - open as long as the program runs
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+
+
+def unread() -> int:
+    """Nobody reads what is written: from now on it goes nowhere, what is still buffered too. The exit code."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    return UNREAD

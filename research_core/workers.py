@@ -16,6 +16,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NoReturn
 
+from research_core.interrupt import at_once
+
+if __name__ == "__main__":  # until `serve` knows better, and from before the imports that take a while
+    at_once()
+
 import sqlalchemy as sa
 from dbos import DBOS, EnqueueOptions
 

@@ -23,6 +23,7 @@ from pytest_httpserver import HTTPServer
 
 from research_core import __version__, cli, executors, keeping, reading, report, runner, store
 from research_core.cache import Entry
+from research_core.interrupt import UNREAD
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
@@ -508,7 +509,7 @@ def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(LONG_S) == 1
+        assert process.wait(LONG_S) == UNREAD
 
 
 @pytest.fixture

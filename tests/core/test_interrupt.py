@@ -1,4 +1,4 @@
-"""Ctrl-C while a program is importing its modules: status 130 and not a word, at whatever module it is."""
+"""Ctrl-C while a program is importing its modules: status 130 and not a word, at whatever module it is. Nobody reads its output: 141."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from research_core import __version__
-from research_core.interrupt import INTERRUPTED
+from research_core.interrupt import INTERRUPTED, UNREAD
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = (("-m", "research_core", "tools", "list"), ("-P", "-m", "research_core.mcp_stdio"))
+PROGRAMS = (("-m", "research_core", "tools", "list"), ("-P", "-m", "research_core.mcp_stdio"), ("-P", "-m", "research_core.workers"))
 #: Of the modules that each of them imports one of the first, and one of the last.
 MODULES = ("research_core.errors", "research_core.wiring")
 #: Has the process say that it begins to import a module, and wait there for a line.
@@ -75,3 +75,27 @@ def test_ctrl_c_stays_ignored_where_it_was(folder: Path) -> None:
         process.send_signal(signal.SIGINT)
         said, complained = process.communicate("\n", timeout=LONG_S)
     assert (said, complained, process.returncode) == (f"assay {__version__}\n", "", 0)
+
+
+PRINTING = (["--help"], ["tools", "list"], ["sessions", "--json"])
+
+
+def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "ASSAY_HOME": str(folder), "PYTHONUNBUFFERED": ""}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.run(command, cwd=folder, env=env, text=True, timeout=LONG_S, **(pipes | ends))  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("ends", [("stdout",), ("stdout", "stderr")], ids=" and ".join)
+def test_output_nobody_reads_ends_it_quietly(tmp_path: Path, ends: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    said = [run(tmp_path, [sys.executable, "-m", "research_core", *words], **dict.fromkeys(ends, writing)) for words in PRINTING]
+    os.close(writing)
+    assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD, "")] * len(PRINTING)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_closed_ends_are_no_trouble(tmp_path: Path, closed: str) -> None:
+    said = run(tmp_path, ["/bin/sh", "-c", f'exec "{sys.executable}" -m research_core sessions --json {closed}'])
+    assert (said.returncode, said.stdout, said.stderr) == (0, "" if ">" in closed else "[]\n", "")
