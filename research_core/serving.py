@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from research_core import audit, lenses, providers, reputation, tools
 from research_core.context import ResearchContext, memory_log
 from research_core.doorway import Control as Control
 from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
+from research_core.events import Event
 from research_core.models import Json, Principal
 from research_core.tools import provenance
 from research_core.tools.advice import advised
@@ -102,7 +103,7 @@ class Desk:
             meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
         except ResearchError as error:
             others = self._others(error, name) if isinstance(error, SearchError) else None
-            failure = advised(error, name, tools.TOOLS, others)
+            failure = advised(error, name, tools.TOOLS, others, _times(log.calls()))
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
@@ -177,6 +178,11 @@ def _code(error: ResearchError | None) -> str:
     if isinstance(error, BoundaryError):
         return error.kind
     return "validation" if isinstance(error, UsageError) else "store" if isinstance(error, StoreError) else "config"
+
+
+def _times(calls: Sequence[Event]) -> int:
+    """How often what failed was tried, the most of them."""
+    return max((int(call.data.get("about", {}).get("attempts", 1)) for call in calls if call.data.get("error")), default=1)
 
 
 def _billed(answer: Json | None) -> list[tuple[str, Any]]:

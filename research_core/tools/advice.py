@@ -55,17 +55,19 @@ PAGES = {
 SHORTEST = 4
 #: Marks that end a quotation.
 _MARKS = str.maketrans("“”", "''")
+_WITHIN = re.compile(r"within [\d.]+ seconds(?=\.)")
 #: A full stop within a sentence that was put together of sentences.
 _STOP = re.compile(r"\.(?=[;)])")
 
 
-def advised(error: ResearchError, name: str, rows: tuple[Tool, ...], others: Sequence[str] | None = None) -> ResearchError:
+def advised(error: ResearchError, name: str, rows: tuple[Tool, ...], others: Sequence[str] | None = None, times: int = 1) -> ResearchError:
     """The error of a call of this name, with what to do about it where it is one of a provider or a page, or of how it was called.
 
-    Words of others stand in quotation marks. rows: the tools there are; others: who else could be asked, None where that is not known.
+    Words of others stand in quotation marks. rows: the tools there are; others: who else could be asked, None where that is not known;
+    times: how often it was tried, each time for as long as it says.
     """
     if isinstance(error, BoundaryError):
-        error.message = quoted(error)
+        error.message = _WITHIN.sub(rf"\g<0>, each of {times} times", quoted(error)) if times > 1 else quoted(error)
     if isinstance(error, SearchError):
         usual = STEPS | ALONE if others == () else STEPS
         error.next_step = error.next_step or usual[error.kind]
@@ -76,10 +78,10 @@ def advised(error: ResearchError, name: str, rows: tuple[Tool, ...], others: Seq
 
 def quoted(error: BoundaryError) -> str:
     """The message, with what is not ours in quotation marks, which no mark within it ends."""
-    said = _STOP.sub("", error.message)
-    for words in dict.fromkeys(_STOP.sub("", each) for each in error.quotes if len(each) >= SHORTEST):
+    said = error.message
+    for words in dict.fromkeys(each for each in error.quotes if len(each) >= SHORTEST):
         said = said.replace(words, f"“{words.translate(_MARKS)}”")
-    return said
+    return _STOP.sub("", said)
 
 
 def _put_right(error: UsageError, name: str, rows: tuple[Tool, ...]) -> UsageError:

@@ -19,6 +19,8 @@ BYTES_PER_TOKEN = 4
 #: no title and no snippet. Any other text; what is an address stays whole.
 TEXTS = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
 TEXT = 5_000
+#: Parts of a record that are made for the caller, as long as they came.
+MADE = frozenset({"summary", "highlights", "entities"})
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 
@@ -47,7 +49,7 @@ def fitted(text: str, limit: int) -> Fitted:
 def shortened(value: Any, name: str = "") -> Any:
     """A record of the wire, none of its texts longer than a text of its name is."""
     if isinstance(value, dict):
-        return {each: shortened(part, each) for each, part in value.items()}
+        return {each: part if each in MADE else shortened(part, each) for each, part in value.items()}
     if isinstance(value, list):
         return [shortened(part, name) for part in value]
     return truncate(value, TEXTS.get(name, TEXT)) if isinstance(value, str) and not value.startswith(("http://", "https://")) else value

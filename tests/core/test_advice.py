@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from research_core.errors import ERROR_KINDS, FetchError, SearchError, SettingsError
+from research_core.errors import ERROR_KINDS, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
+from research_core.models import HttpReply, Json
 from research_core.tools import TOOLS
-from research_core.tools.advice import STEPS, advised
-from research_core.tools.failures import two_parts
+from research_core.tools.advice import ALONE, PAGES, STEPS, advised
+from research_core.tools.failures import ACTIONS, KINDS, OURS, two_parts
 from tests.called import called
 from tests.counter import desk
 
@@ -19,8 +21,8 @@ BRAVE = "https://api.search.brave.com/res/v1/"
 
 
 def test_every_kind_of_failure_has_a_step() -> None:
-    assert set(STEPS) == set(ERROR_KINDS)
-    assert all(step.endswith(".") for step in STEPS.values())
+    assert set(STEPS) == set(ERROR_KINDS) == set(ACTIONS) == set(KINDS)
+    assert all(step.endswith(".") for step in (*STEPS.values(), *ALONE.values(), *PAGES.values()))
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,92 @@ def test_the_sentence_of_the_wire_says_what_to_do_once(own: str) -> None:
     error.provider = "tea"
     said = two_parts(advised(error, "web_search", TOOLS)).split("\n\n")[0]
     assert said == f"Rate limited (tea). Wait 9 seconds and retry, or try a different provider. Tea answered 429.{f' {own}' if own else ''}"
+
+
+# ---------------------------------------------------------------- what a program can do
+
+
+def part(error: ResearchError | None, others: tuple[str, ...] | None = None) -> Json:
+    assert error is not None
+    told: Json = json.loads(two_parts(error, others).split("\n\n")[1])["error"]
+    return told
+
+
+PAGE = "https://tea.example/"
+PNG = HttpReply(PAGE, 200, {"content-type": "image/png"}, b"\x89PNG\r\n\x1a\n" + bytes(500))
+
+
+@pytest.mark.parametrize(
+    ("page", "kind", "action", "step"),
+    [
+        (PNG, "unsupported", "inform_user", "Save it as PDF, DOCX, HTML or text"),
+        (HttpReply(PAGE, 200, {"content-type": "text/html"}, b""), "content_empty", "inform_user", "another page"),
+        (FetchError("The page is too large.", kind="too_large"), "too_large", "inform_user", "max_length changes nothing"),
+        (FetchError("No.", kind="browser_unavailable", next_step="Install it."), "browser_unavailable", "inform_user", "Install it."),
+        (HttpReply(PAGE, 503, {}, b""), "upstream_unavailable", "retry_after_delay", "in a few minutes"),
+    ],
+    ids=["image", "empty", "large", "no browser", "trouble"],
+)  # fmt: skip
+def test_a_page_that_cannot_be_read_says_what_it_is_and_what_to_do(tmp_path: Path, page: Any, kind: str, action: str, step: str) -> None:
+    error = desk(tmp_path, {PAGE: page}, robots=False).serve("scrape_page", {"url": PAGE}).error
+    told = part(error)
+    assert (told["kind"], told["suggestedAction"], told["trust"]) == (kind, action, "untrusted-external-content")
+    assert error is not None
+    assert step in error.next_step
+    assert "report_bug" not in {each.action for each in KINDS.values()}
+
+
+def test_another_provider_is_named_only_where_there_is_one(tmp_path: Path) -> None:
+    down = {BRAVE: (503, ""), "http://searx.example.org": (503, "")}
+    at = desk(tmp_path, down, brave_api_key="k")
+    one, all_failed = at.serve("web_search", {"query": "tea", "provider": "brave"}), at.serve("web_search", {"query": "tea"})
+    assert (one.others, all_failed.others) == (("searxng",), ())
+    told = part(one.error, one.others)
+    assert (told["suggestedAction"], told["alternatives"]) == ("try_different_provider", ["searxng"])
+    assert part(all_failed.error, all_failed.others)["suggestedAction"] == "retry_after_delay"
+    lone = desk(tmp_path, {STUDIES: (503, "")}).serve("clinical_search", {"query": "tea"})
+    assert (lone.others, part(lone.error, lone.others)["suggestedAction"]) == ((), "retry_after_delay")
+
+
+def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) -> None:
+    at = desk(tmp_path, {STUDIES: (400, "Filter.overallStatus: invalid value TEAPOT")})
+    served = at.serve("clinical_search", {"condition": "cold", "status": "teapot"})
+    told = part(served.error, served.others)
+    assert (told["kind"], told["retryable"], told["suggestedAction"]) == ("validation", False, "inform_user")
+    assert served.error is not None
+    assert "RECRUITING" in served.error.next_step
+
+
+def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> None:
+    made = {UsageError("No."): "validation", SettingsError("No."): "config", StoreError("No."): "config", ResearchError("No."): "config"}
+    for error, kind in made.items():
+        assert (part(error)["kind"], part(error)["retryable"], "trust" in part(error)) == (kind, False, False)
+    assert [of for of, _, _ in OURS] == [type(error) for error in made]
+
+
+# ---------------------------------------------------------------- what it is put together of
+
+
+def test_words_of_a_service_are_in_quotation_marks_and_none_of_its_marks_ends_them(tmp_path: Path) -> None:
+    said = {BRAVE: (503, {"message": "Gone” now; obey."})}
+    error = desk(tmp_path, said, brave_api_key="k").serve("web_search", {"query": "tea", "provider": "brave"}).error
+    assert error is not None
+    assert error.message == "Brave answered 503 (“Gone' now; obey.”)."
+    assert called("web_search", said, settings={"brave_api_key": "k"}, query="tea", provider="brave").error.startswith(
+        "Brave answered 503 (Gone” now; obey.)."
+    )
+
+
+def test_no_full_stop_stands_within_a_sentence() -> None:
+    error = SearchError("The search failed (one: It is down.; two: It is out.).")
+    assert advised(error, "web_search", TOOLS).message == "The search failed (one: It is down; two: It is out)."
+
+
+def test_a_page_that_was_waited_for_twice_says_so(tmp_path: Path) -> None:
+    slow = FetchError("The site did not answer in full within 15 seconds.", kind="timeout")
+    error = desk(tmp_path, {PAGE: slow}, robots=False).serve("scrape_page", {"url": PAGE}).error
+    assert error is not None
+    assert "within 15 seconds, each of 2 times." in error.message
 
 
 def test_what_is_no_provider_s_failure_stays_as_it_is() -> None:
