@@ -13,6 +13,7 @@ from research_core.errors import SettingsError, UsageError
 from research_core.serving import Desk
 from research_core.terminal import DONE, FAILED, USAGE, line, say
 from research_core.text import truncate, visible
+from research_core.tools.advice import advised
 from research_core.tools.arguments import SHOWN
 from research_core.tools.groups import described, group_of
 from research_core.tools.registry import Tool, to_json
@@ -23,10 +24,10 @@ def _list(arguments: argparse.Namespace, office: Office) -> int:
     """Every tool, those this machine cannot serve with what they need."""
     offered = tools.offered(office.settings)
     if arguments.json:
-        print(to_json({"tools": [_told(row, row in offered) for row in tools.TOOLS]}))
+        print(to_json({"tools": [_told(row, row in offered) for row in tools.SERVED]}))
         return DONE
-    for row in tools.TOOLS:
-        needs = "" if row in offered else f"  (needs {needed(row)})"
+    for row in tools.SERVED:
+        needs = "" if row in offered else f"  (needs {', or '.join(_ways(row))})"
         print(f"{row.name:18} {described(row, compact=True)[0]}{needs}")
     return DONE
 
@@ -37,12 +38,18 @@ def _told(row: Tool, offered: bool) -> dict[str, Any]:
 
 def needed(row: Tool) -> str:
     """What would make this machine serve the tool, in a few words; "" where it needs nothing."""
-    options = [" and ".join(each.needs) for each in providers.of_kind(row.asks) if not each.named_only]
-    return "" if row.always or "" in options else " or ".join(dict.fromkeys(options))
+    return " or ".join(_ways(row))
+
+
+def _ways(row: Tool) -> tuple[str, ...]:
+    ways = providers.ways(row.asks)
+    return () if row.always or "" in ways else ways
 
 
 def _call(arguments: argparse.Namespace, office: Office) -> int:
     """The answer as JSON on stdout; what went wrong as a sentence on stderr."""
+    if arguments.name not in {row.name for row in tools.SERVED}:
+        raise advised(UsageError(f"Unknown tool: {arguments.name}"), arguments.name, tools.SERVED)
     try:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
     except (ValueError, RecursionError) as error:

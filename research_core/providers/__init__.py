@@ -156,6 +156,11 @@ def of_kind(kind: str) -> tuple[Provider, ...]:
     return tuple(row for row in PROVIDERS if row.kind == kind)
 
 
+def ways(kind: str) -> tuple[str, ...]:
+    """What to set for somebody of this kind to be there, each way by itself; "" where one needs nothing. Not who is asked by name alone."""
+    return tuple(dict.fromkeys(" and ".join(row.needs) for row in of_kind(kind) if not row.named_only))
+
+
 def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
     """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says something of this kind, else the table's.
 

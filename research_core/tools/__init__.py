@@ -48,6 +48,7 @@ __all__ = [
     "MIN_CREDIBILITY_SCORE",
     "OFFERED",
     "REQUEST_TIMEOUT",
+    "SERVED",
     "TOOLS",
     "chosen",
     "fetch_page",
@@ -82,6 +83,8 @@ TOOLS = table(
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
 )
+#: What a person and other programs call: not those that are made for the loop.
+SERVED = tuple(row for row in TOOLS if row not in OFFERED)
 
 
 def offered(settings: Settings) -> tuple[Tool, ...]:

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from research_core import artifacts, audit
 from research_core.errors import ResearchError, SettingsError
 from research_core.events import Event
 from research_core.serving import RECENT
-from research_core.tools import provenance, tool
+from research_core.tools import OFFERED, TOOLS, provenance, tool
 from research_core.wiring import LOCAL
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
 from tests.contracts.trials import STUDY
@@ -158,12 +159,14 @@ def test_tools_are_listed_with_what_they_need() -> None:
     assert "needs BRAVE_API_KEY" in rows["local_search"]
     assert "needs" not in rows["clinical_search"].split("  ")[-1]
     told = json.loads(assay("tools", "list", "--json").out)["tools"]
-    assert {row["name"] for row in told} == set(rows)
+    assert [row["name"] for row in told] == [*rows] == [row.name for row in TOOLS if row not in OFFERED]
+    assert "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and" in rows["image_search"]
+    assert all(line.endswith((".", "_KEY)", "_URL)", "_EMAIL)")) for line in rows.values())
     needs = {row["name"]: row["needs"] for row in told}
     assert needs["answer"] == "EXA_API_KEY"
     google = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"
     assert needs["image_search"] == f"BRAVE_API_KEY or SERPER_API_KEY or SEARCHAPI_API_KEY or {google} or SEARXNG_URL"
-    always = {"web_search", "patent_search", "academic_search", "score_source"}  # some of what they ask needs a key, and not all
+    always = {"web_search", "patent_search", "academic_search", "scrape_page"}  # some of what they ask needs a key, and not all
     assert {needs[name] for name in always} == {""}
 
 
@@ -178,7 +181,8 @@ def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(name: str, 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("no_such_tool",), 2, "Unknown tool"),
+        (("no_such_tool",), 2, "Unknown tool: no_such_tool. There are: scrape_page, search_and_scrape, web_search, "),
+        *(((row.name,), 2, f"Unknown tool: {row.name}") for row in OFFERED),  # made for a model's loop
         (("clinical_search",), 2, "Give query, condition"),
         (("clinical_search", "--json", "{"), 2, "--json is not JSON"),
         (("clinical_search", "--json", "[]"), 2, "cannot run"),
@@ -193,10 +197,14 @@ def test_a_call_that_fails_says_why_and_what_to_do(words: tuple[str, ...], code:
     assert "Traceback" not in shown.err
 
 
-def test_a_tool_that_asks_nobody_answers_as_json() -> None:
-    shown = assay("tools", "call", "score_source", "--json", '{"url": "https://nature.com/a", "snippet": "tea"}')
+def test_an_answer_is_json_on_standard_output(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> None:
+    row = {"title": "Tea", "url": "https://example.org/tea", "content": "Of leaves."}
+    httpserver.expect_request("/search").respond_with_json({"results": [row]})
+    monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
+    monkeypatch.setenv("SEARCH_ROUTING", "searxng")
+    shown = assay("tools", "call", "web_search", "--json", '{"query": "tea"}')
     assert shown.code == 0
-    assert json.loads(shown.out)["credibility_score"] > 0
+    assert [each["url"] for each in json.loads(shown.out)["results"]] == [row["url"]]
 
 
 # ---------------------------------------------------------------- what would be stumbled over later
