@@ -184,11 +184,11 @@ def find(settings: Settings, client: _Guarded) -> Chromium | None:
     return Chromium(_program(settings), client.send, user_agent=settings.user_agent, sandbox=settings.browser_sandbox)
 
 
-def missing(settings: Settings) -> str:
-    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is."""
+def missing(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
+    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is. module: None for one not installed."""
     if settings.chrome_path == OFF:
         return "It is switched off (CHROME_PATH=off)."
-    installed = "" if find_spec("playwright") else f"The extra `browser` is not installed. {INSTALL}"
+    installed = "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL}"
     return " ".join(filter(None, (installed, "" if _program(settings) else NO_PROGRAM)))
 
 

@@ -21,6 +21,7 @@ from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls
 from research_core.web.answers import onward, page_of
+from research_core.web.browser import missing
 from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import reddit
 
@@ -278,9 +279,9 @@ def _read_in_browser(walk: Walk) -> Page:
     def render() -> Any:
         if browser is None:
             raise FetchError(
-                "No browser is installed here that could run the page's scripts.",
+                "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step="Install Chromium, and `python3 run.py extras browser`; CHROME_PATH names a program elsewhere.",
+                next_step=missing(walk.deps.settings) or "There is a browser by now: start Assay again.",
             )
         return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
 

@@ -20,6 +20,7 @@ from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.policy import Caps
 from research_core.web.archive import AVAILABLE
+from research_core.web.browser import missing
 from research_core.web.fetch import read_page
 from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS, read_web
 from tests.local_web import LocalServer, opened
@@ -179,12 +180,27 @@ def test_the_little_there_is_is_kept_where_nothing_better_comes(browser: Renderi
 
 
 def test_without_a_browser_it_is_named_where_it_would_have_helped() -> None:
-    error = failing(reading(Web({URL: reply(SHELL)})))
+    deps = reading(Web({URL: reply(SHELL)}))
+    error = failing(replace(deps, settings=replace(deps.settings, chrome_path="off")))
     assert (error.kind, tried(error)) == ("browser_unavailable", [("html", "no text"), ("browser", "not installed")])
-    assert error.message == (
-        "No browser is installed here that could run the page's scripts. Tried: html: no text, browser: not installed."
-    )
-    assert "Install Chromium" in error.next_step
+    assert error.message == "The page's scripts cannot be run here. Tried: html: no text, browser: not installed."
+    assert error.next_step == "It is switched off (CHROME_PATH=off)."
+
+
+EXTRA = "The extra `browser` is not installed. Install it with `python3 run.py extras browser`."
+PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
+
+
+@pytest.mark.parametrize(
+    ("chrome_path", "playwright", "said"),
+    [("/usr/bin/chromium", None, EXTRA), ("", True, PROGRAM), ("", None, f"{EXTRA} {PROGRAM}"), ("/usr/bin/chromium", True, "")],
+)
+def test_of_extra_and_program_it_is_said_which_is_not_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chrome_path: str, playwright: object, said: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    settings = replace(reading(Web({})).settings, chrome_path=chrome_path)
+    assert missing(settings, lambda name: playwright) == said
 
 
 @pytest.mark.parametrize("body", ["<html><body></body></html>", article("")])
