@@ -133,7 +133,8 @@ def two_parts(error: ResearchError, others: Sequence[str] | None = None) -> str:
     others: who else could be asked where a provider failed; None where that is not known.
     """
     told = _told(error, others)
-    return f"{_sentence(error, told, others)}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
+    sentence = " ".join(_sentence(error, told, others).split())  # an empty line of others' would begin a second part of theirs
+    return f"{sentence}\n\n{json.dumps({'error': told}, ensure_ascii=False)}"
 
 
 def _told(error: ResearchError, others: Sequence[str] | None) -> Json:

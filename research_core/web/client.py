@@ -21,6 +21,7 @@ from requests.structures import CaseInsensitiveDict
 
 from research_core.errors import FetchError, SettingsError
 from research_core.models import HttpReply
+from research_core.text import truncate, visible
 from research_core.urls import registered_domain
 from research_core.web import robots, signatures
 from research_core.web.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
@@ -250,7 +251,8 @@ def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: boo
     """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as much of it as there may be."""
     encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
     if not encodings <= ENCODINGS:
-        raise FetchError(f"The site answered in an encoding that was not asked for ({', '.join(sorted(encodings))}).", kind="unsupported")
+        named = truncate(visible(", ".join(sorted(encodings))).replace("”", "'"), 60)
+        raise FetchError(f"The site answered in an encoding that was not asked for (“{named}”).", kind="unsupported")
     most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
     for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
         call.left()

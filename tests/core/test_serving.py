@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import stat
 from pathlib import Path
@@ -14,6 +16,7 @@ from research_core import artifacts, audit
 from research_core.errors import ResearchError, SettingsError
 from research_core.events import Event
 from research_core.serving import RECENT
+from research_core.terminal import say
 from research_core.tools import OFFERED, TOOLS, provenance, tool
 from research_core.wiring import LOCAL
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY
@@ -195,6 +198,19 @@ def test_a_call_that_fails_says_why_and_what_to_do(words: tuple[str, ...], code:
     assert (shown.code, shown.out) == (code, "")
     assert said in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_a_line_of_progress_is_written_at_once_so_that_two_threads_never_share_one() -> None:
+    parts: list[str] = []
+
+    class Written(io.StringIO):
+        def write(self, text: str) -> int:
+            parts.append(text)
+            return len(text)
+
+    with contextlib.redirect_stderr(Written()):
+        say("fetch: https://tides.example/1")
+    assert [part for part in parts if part] == ["fetch: https://tides.example/1\n"]
 
 
 def test_an_answer_is_json_on_standard_output(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> None:
