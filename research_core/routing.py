@@ -87,8 +87,11 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
 
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
-    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them."""
-    left = [each for each in _offered(kind, deps) if each.name not in asked and each.serves(query)]
+    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them.
+
+    Who does not go by a site that is asked for is none of them: next to nothing that it lists stands there.
+    """
+    left = [each for each in _offered(kind, deps) if each.name not in asked and each.serves(query) and not _outside(each, query)]
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)

@@ -56,6 +56,8 @@ REASONS = {
 ACTIONS = {
     "remove_filter": "Take back the filter {filter}.",
     "try_different_provider": "Ask another provider: {providers}.",
+    "widen_filter": "Set {filter} to {value}.",
+    "change_filter": "Give another {filter}.",
     "broaden_query": "Use fewer or other words.",
 }
 #: What is said of the words that a page hides, and of those that speak to machines, where a tool read it.
@@ -169,7 +171,7 @@ def _action(told: Any) -> str:
         return str(told)
     words = {name: found.said(value) for name, value in told.items()}
     said = ACTIONS.get(words.get("action", ""))
-    return said.format(**{"filter": "", "providers": "", **words}) if said else ", ".join(words.values())
+    return said.format(**{"filter": "", "value": "", "providers": "", **words}) if said else ", ".join(words.values())
 
 
 def _ignored(names: Any) -> str:

@@ -9,10 +9,12 @@ from pydantic import Field
 
 from research_core.errors import UsageError
 from research_core.models import Json
+from research_core.providers.works import bare
 from research_core.queries import CitationQuery
 from research_core.records import on_wire
 from research_core.text import truncate
 from research_core.tools.academic_search import ABSTRACT
+from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
 
@@ -49,7 +51,8 @@ def citation_graph(
     found = find(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
     list_sources(found, [(work.title, work.url, work.abstract or work.tldr) for work in works])
-    answer = framed(found, "works", [{} for _ in works], seed=paper, direction=direction, provider=found.routed.provider)
+    ways = Ways(words=not bare(paper))
+    answer = framed(found, "works", [{} for _ in works], ways, seed=paper, direction=direction, provider=found.routed.provider)
     del answer["works"]
     for each, name in NAMES.items():
         if direction in (each, "both"):

@@ -10,6 +10,7 @@ from research_core.errors import UsageError
 from research_core.models import Json
 from research_core.queries import TrialQuery
 from research_core.records import on_wire
+from research_core.tools.hints import Ways, sole
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
 
@@ -44,4 +45,6 @@ def clinical_search(
     found = find(call, "trials", wanted, provider=provider, session_id=session_id)
     studies = found.rows[:num_results]
     list_sources(found, [(each.title, each.url, "; ".join((each.status, *each.conditions, *each.interventions))) for each in studies])
-    return framed(found, "trials", [on_wire(each) for each in studies], provider=found.routed.provider)
+    needed = sole(query=query.strip(), condition=wanted.condition, intervention=wanted.intervention, sponsor=wanted.sponsor)
+    ways = Ways(needed, words=bool(query.strip()))
+    return framed(found, "trials", [on_wire(each) for each in studies], ways, provider=found.routed.provider)

@@ -14,7 +14,7 @@ from research_core.providers.series import span
 from research_core.providers.worldbank import WORLD
 from research_core.queries import SeriesQuery
 from research_core.records import on_wire
-from research_core.tools.hints import hints
+from research_core.tools.hints import Ways, hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, filters, find, framed, list_sources
 
@@ -104,7 +104,9 @@ def _answer(found: Found, name: str) -> Json:
     list_sources(found, _lines(by, query, rows))
     answer = framed(found, "results", [on_wire(each) for each in rows], **more)
     if not rows:
-        answer["hints"] = hints({key: value for key, value in filters(query).items() if key != "series_id"}, found.routed.others)
+        idle = {"country"} if by == "worldbank" and query.country.upper() == WORLD else set()
+        ways = Ways(("series_id",) if query.series_id else (), idle=idle, words=not query.series_id)
+        answer["hints"] = hints({key: value for key, value in filters(query).items() if key != "series_id"}, found.routed.others, ways)
     return answer
 
 

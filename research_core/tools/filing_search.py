@@ -11,6 +11,7 @@ from research_core.models import Json
 from research_core.queries import FilingQuery
 from research_core.records import Filing, on_wire
 from research_core.tools.days_between import DayFrom, DayTo, days_between
+from research_core.tools.hints import Ways, sole
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
 
@@ -52,7 +53,8 @@ def filing_search(
     filings = found.rows[:num_results]
     list_sources(found, [(_title(each), each.url, _snippet(each)) for each in filings])
     unheeded = {"ignoredParameters": ["query"]} if words and symbol else {}
-    return framed(found, "filings", [on_wire(each) for each in filings], provider=found.routed.provider, **unheeded)
+    ways = Ways(sole(query=words, ticker=symbol), words=bool(words))
+    return framed(found, "filings", [on_wire(each) for each in filings], ways, provider=found.routed.provider, **unheeded)
 
 
 def _title(filing: Filing) -> str:

@@ -10,6 +10,7 @@ from research_core.errors import UsageError
 from research_core.models import Json
 from research_core.queries import PlaceQuery
 from research_core.records import Place, on_wire
+from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, Query, SessionId, find, framed, list_sources
 
@@ -50,7 +51,8 @@ def local_search(
     found = find(call, "places", wanted, provider=provider, session_id=session_id)
     places = found.rows[:num_results]
     list_sources(found, [(each.name, each.website, _line(each)) for each in places])
-    return framed(found, "places", [on_wire(each) for each in places], provider=found.routed.provider)
+    ways = Ways(("latitude", "longitude"))  # the one is refused without the other
+    return framed(found, "places", [on_wire(each) for each in places], ways, provider=found.routed.provider)
 
 
 def _line(place: Place) -> str:

@@ -17,6 +17,7 @@ from research_core.providers.published import published
 from research_core.queries import NewsQuery
 from research_core.records import Article, on_wire
 from research_core.text import visible
+from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, Query, SessionId, find, framed, list_sources
 from research_core.tools.spans import held
@@ -35,6 +36,9 @@ Source = Annotated[str, Field(description="Only articles of this domain, such as
 Country = Annotated[str, Field(description="ISO 3166-1 alpha-2 code, such as gb.", pattern="^([A-Za-z]{2})?$")]
 Language = Annotated[str, Field(description="Language code, such as en or pt-BR.", pattern="^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$")]
 Safe = Annotated[Literal["", "off", "moderate", "strict"], Field(description="How strictly adult content is left out.")]
+
+#: The next wider span; without one it would be a week.
+WIDER = {"hour": "day", "day": "week", "week": "month", "month": "year"}
 
 
 def news_search(
@@ -74,7 +78,9 @@ def news_search(
     found, within_span = held(found, _articles(found, source), lambda each: each.published_at, "articles")
     articles = within_span[:num_results]
     list_sources(found, [(each.title, each.url, each.snippet) for each in articles])
-    return framed(found, "articles", [on_wire(each) for each in articles])
+    wider = {"time_range": WIDER[time_range]} if time_range in WIDER else {}
+    ways = Ways(wider=wider, idle=frozenset({"time_range"} - set(wider)))
+    return framed(found, "articles", [on_wire(each) for each in articles], ways)
 
 
 def _source(text: str) -> str:

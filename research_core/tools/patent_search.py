@@ -15,7 +15,8 @@ from research_core.models import Json
 from research_core.providers.patents import company, phrases, years
 from research_core.queries import PatentQuery
 from research_core.records import on_wire
-from research_core.tools.patent_ways import find_patents
+from research_core.tools.hints import NOTE, Ways, sole
+from research_core.tools.patent_ways import UNASKED, find_patents
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, SessionId, framed, list_sources
 
@@ -68,7 +69,11 @@ def patent_search(
     if patents:
         list_sources(found, [(each.title, each.url, each.abstract or f"{each.assignee} {each.inventor}".strip()) for each in patents])
     more = {"query": wanted.text, "searchType": search_type, "searchUrl": _search_url(wanted), "source": source}
-    answer = framed(found, "patents", [on_wire(each) for each in patents], **more)
+    words = bool(phrases(wanted.text))
+    ways = Ways(sole(query=wanted.text if words else "", assignee=wanted.assignee, inventor=wanted.inventor), words=words)
+    answer = framed(found, "patents", [on_wire(each) for each in patents], ways, **more)
+    if not patents and (unasked := [each for each in found.routed.notes if each.startswith(UNASKED)]):
+        answer["hints"]["note"] = f"{unasked[0]} {NOTE}"
     if not found.routed.attempts:
         answer["hints"]["note"] = f"{source} has nothing of the office {office}, so it was not asked."
     return answer

@@ -25,6 +25,8 @@ from research_core.tools.searching import Found, find, no_session
 from research_core.tools.session import bind
 from research_core.urls import host
 
+#: How it is told that the web alone was searched.
+UNASKED = "No patent office or index was asked"
 WEB, SITE = "web_discovery", "patents.google.com"
 #: Pages that are asked for on the web, as some are of other sites or offices.
 PAGES = 10
@@ -86,6 +88,7 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         empty = empty or found
     try:
         found = _on_the_web(ask, wanted, None)
+        found = found if routed or rest else _unasked(found, wanted)
     except (SearchError, SettingsError) as error:
         if empty is None:
             raise _all(failed, error, deps) from error
@@ -94,6 +97,13 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
         return found, WEB
     others = tuple(each for each in empty.routed.others if each not in asked)  # as asked since
     return replace(empty, routed=replace(empty.routed, others=others)), empty.routed.provider
+
+
+def _unasked(found: Found, wanted: PatentQuery) -> Found:
+    """What the web's engines gave, with the reservation that no office was asked, and what would change that."""
+    needs = [" and ".join(row.needs) for row in providers.of_kind("patents") if row.serves(wanted)]
+    told = f"{UNASKED}, only the web's engines on {SITE}, which list few patents. Set {' or '.join(needs)} to ask one."
+    return replace(found, routed=replace(found.routed, notes=(told, *found.routed.notes)))
 
 
 def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:

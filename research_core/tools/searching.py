@@ -20,7 +20,7 @@ from research_core.models import Json
 from research_core.routing import Routed, route
 from research_core.search import STATES
 from research_core.text import truncate, visible
-from research_core.tools.hints import hints
+from research_core.tools.hints import Ways, hints
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
 from research_core.tools.sizes import TEXTS, shortened
@@ -107,14 +107,14 @@ def list_sources(found: Found, lines: Iterable[Line]) -> None:
     context.add_search_results(listed, context.run.asked, order=context.order_of(found.query.text))
 
 
-def framed(found: Found, name: str, records: list[Json], **more: Any) -> Json:
+def framed(found: Found, name: str, records: list[Json], ways: Ways | None = None, **more: Any) -> Json:
     """The answer: its records under this name, what was asked, how many there are; hints where there are none; what nobody went by.
 
-    And what was not looked at, in `notes`, so that a short list is not taken for all there is.
+    And what was not looked at, in `notes`, so that a short list is not taken for all there is. ways: what hints may propose.
     """
     answer: dict[str, Any] = {name: shortened(records), "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
     if not records:
-        answer["hints"] = hints(filters(found.query), found.routed.others)
+        answer["hints"] = hints(filters(found.query), found.routed.others, ways)
     if found.routed.ignored:
         answer["ignoredParameters"] = wire_names(found.routed.ignored)
     if found.routed.notes:

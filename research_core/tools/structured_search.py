@@ -43,5 +43,5 @@ def structured_search(
     rows: tuple[Extracted, ...] = found.rows[:num_results]
     list_sources(found, [(each.title, each.url, " … ".join(each.highlights)) for each in rows])
     cost = next((each.cost_usd for each in rows if each.cost_usd is not None), None)
-    told = {"category": wanted.category, "provider": found.routed.provider, **({"costUsd": cost} if cost is not None else {})}
+    told: Json = {"category": wanted.category, "provider": found.routed.provider, **({"costUsd": cost} if cost is not None else {})}
     return framed(found, "results", [on_wire(each, without=("cost_usd",)) for each in rows], **told)

@@ -21,6 +21,7 @@ from research_core.providers.published import published
 from research_core.queries import WebQuery
 from research_core.routing import able
 from research_core.text import tokens, visible
+from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
 from research_core.tools.searching import Found, ProviderName, Query, SessionId, find, framed, list_sources
@@ -103,7 +104,8 @@ def web_search(
         found = _elsewhere(found)
     list_sources(found, [(page.title, page.url, page.snippet) for page in pages])
     known = reputed((page.url for page in pages), deps)
-    answer = framed(found, "results", [_told(page, claim, known[page.url]) for page in pages], urls=[page.url for page in pages])
+    ways = Ways(idle={"safe"} if safe == SAFE else set())
+    answer = framed(found, "results", [_told(page, claim, known[page.url]) for page in pages], ways, urls=[page.url for page in pages])
     if lens and "hints" in answer:
         answer["hints"]["filtersApplied"]["lens"] = lens
     return answer

@@ -312,7 +312,11 @@ def _() -> None:
     answer = by_serper(time_range="hour", news_source="example.org").answer
     assert (answer["articles"], answer["resultCount"]) == ([], 0)
     assert answer["hints"]["filtersApplied"] == {"time_range": "hour", "news_source": "example.org"}
-    assert {"action": "remove_filter", "filter": "time_range"} in answer["hints"]["suggestedActions"]
+    assert {"action": "widen_filter", "filter": "time_range", "value": "day"} in answer["hints"]["suggestedActions"]
+    for span, wider in (("", "month"), ("day", "week"), ("month", "year")):  # without one it would be a week
+        (action,) = by_serper(**({"time_range": span} if span else {})).answer["hints"]["suggestedActions"]
+        assert action == {"action": "widen_filter", "filter": "time_range", "value": wider}
+    assert by_serper(time_range="year").answer["hints"]["suggestedActions"] == [{"action": "broaden_query"}]
     assert "hints" not in by_serper(serper.STORY).answer
 
 

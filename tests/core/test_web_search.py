@@ -316,8 +316,9 @@ def _() -> None:
     keys = {**SETTINGS, "brave_api_key": "BSA-a-key-of-a-test"}
     said = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys)
     assert said.answer["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave has just refused
-    outside = search(Engine("one", honours=frozenset()), Engine("two", honours=frozenset()), site="tides.example.org").answer
-    assert outside["hints"]["suggestedActions"][-1] == {"action": "try_different_provider", "providers": ["two"]}
+    three = (Engine("one", honours=frozenset()), Engine("two"), Engine("three", honours=frozenset()))
+    outside = search(*three, site="tides.example.org", provider="one").answer
+    assert outside["hints"]["suggestedActions"][-1] == {"action": "try_different_provider", "providers": ["two"]}  # who goes by a site
     refused = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys, provider="brave")
     for query in ("ebb", "flood"):
         again = json.loads(run_tool("web_search", {"query": query, "provider": "searxng"}, refused.context))
