@@ -132,7 +132,8 @@ def set_up(*wanted: str) -> None:
 def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
     """The extras are written down in `unfinished` before the stamp goes and until it stands again: they outlive a set-up cut short.
 
-    Extras that are new and cannot be installed are forgotten, so that they keep nobody from starting without them.
+    Extras that are new and cannot be installed are forgotten, so that they keep nobody from starting without them; what stood goes on
+    to stand then, where it still starts.
     """
     have, stands, started = stamped(), ready(()), time.monotonic()
     known = {*kept(have, stands), *(name for name in unfinished.read().split() if name in EXTRAS)}
@@ -143,11 +144,12 @@ def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
     if not stands:
         make_venv()
     want = fingerprint()
-    if not install(f".[{','.join(names)}]" if names else "."):
-        note(unfinished, sorted(known))
+    done = install(f".[{','.join(names)}]" if names else ".")
+    if done or (stands and in_venv("research_core", "--version")):
+        STAMP.write_text(" ".join([want, "app", *(names if done else have[2:])]) + "\n", encoding="ascii")
+    note(unfinished, [] if done else sorted(known))
+    if not done:
         sys.exit("The installation failed; the lines above say why. Check the network and the disk, then run the same command again.")
-    STAMP.write_text(" ".join([want, "app", *names]) + "\n", encoding="ascii")
-    note(unfinished, [])
     say(f"ready after {time.monotonic() - started:.0f} s")
 
 

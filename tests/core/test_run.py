@@ -313,6 +313,7 @@ cp "{folder}/python" "$4/bin/python"
 PYTHON = """#!/bin/sh
 echo "$3" >> "{folder}/steps"
 [ "$HOLD" = "$3" ] && read -r _ < "{folder}/on"
+case "$OFFLINE $3" in "1 pip" | "1 uv") exit 1 ;; esac
 exec "{python}" "{folder}/recorder.py" "$@"
 """
 #: run.py in an interpreter that makes a .venv by the maker.
@@ -421,6 +422,16 @@ def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_be
     assert (code, complained.startswith("The installation failed")) == (1, True)
     assert not (bare / ".venv" / "assay-stamp").exists()
     assert ended(begin(bare, "ask"))[0] == 0
+    assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser"]
+
+
+@pytest.mark.parametrize("words", [["extras", "semantic"], ["test"]], ids=" ".join)
+def test_what_stands_outlives_what_cannot_be_added_to_it(bare: Path, words: list[str]) -> None:
+    assert ended(begin(bare, "extras", "browser"))[0] == 0
+    code, _, complained = ended(begin(bare, *words, OFFLINE="1"))
+    assert (code, complained.startswith("The installation failed")) == (1, True)
+    assert ended(begin(bare, "ask", OFFLINE="1")) == (0, "", "")
+    assert steps(bare).count("venv") == 1
     assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser"]
 
 
