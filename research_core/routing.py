@@ -8,8 +8,8 @@ A provider that is named is asked alone. It records nothing: its calls are, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
@@ -17,7 +17,7 @@ from research_core import providers, queries
 from research_core.deps import Deps, Provider
 from research_core.errors import SearchError, SettingsError
 from research_core.providers import KINDS
-from research_core.records import Noted, notes_of
+from research_core.records import Noted, notes_of, totals_of
 from research_core.search import steps
 
 #: Rows of a session that stand for the web in it.
@@ -39,7 +39,8 @@ class Attempt:
 class Routed:
     """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all who were asked, in order.
 
-    others: who else could be asked; error: where all failed, and provider is ""; notes: what those who answered did not look at.
+    others: who else could be asked; error: where all failed, and provider is ""; notes: what those who answered did not look at;
+    totals: how many there are in all, as far as they say.
     """
 
     rows: tuple[Any, ...]
@@ -49,6 +50,7 @@ class Routed:
     others: tuple[str, ...] = ()
     error: SearchError | None = None
     notes: tuple[str, ...] = ()
+    totals: Mapping[str, int] = field(default_factory=dict)
 
 
 def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
@@ -83,7 +85,7 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     ignored = tuple(each for each in queries.asked(query) if each in missed)
     others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
     answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
-    return Routed(rows, answered_by, tuple(attempts), ignored, others, notes=notes_of(*lists))
+    return Routed(rows, answered_by, tuple(attempts), ignored, others, notes=notes_of(*lists), totals=totals_of(*lists))
 
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
@@ -109,8 +111,8 @@ def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
         return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
     found = _offered(kind, deps)
     if not found:
-        needs = sorted({need for row in providers.of_kind(kind) for need in row.needs})
-        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {' or '.join(needs)} in .env.")
+        needs = ", or ".join(filter(None, providers.ways(kind)))
+        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env.")
     return found
 
 
@@ -140,7 +142,7 @@ def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
     http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
     asked = queries.parts(query, row.most_sites) if "sites" in row.honours else (query,)
     lists = [row.search(http, deps.settings, part) for part in asked]
-    found = Noted(in_turns(lists), notes_of(*lists))
+    found = Noted(in_turns(lists), notes_of(*lists), totals_of(*lists) if len(lists) == 1 else {})
     if found or kind.keep_empty:
         http.keep()
     return found

@@ -102,7 +102,11 @@ def _() -> None:
     assert [url for _, url, _ in by_serper(serper.STORY).requests()] == [SERPER]
     said = called("news_search", {}, settings={}, query="tea")
     assert "No provider of news is configured." in said.error
-    assert "BRAVE_API_KEY" in said.error
+    together = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"
+    assert (
+        f"Set BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or TAVILY_API_KEY, or EXA_API_KEY, or {together}, or SEARXNG_URL in"
+        in said.error
+    )
 
 
 @bullet("the first provider that answers counts, in the order of the table; one that fails is stood in for")
