@@ -47,7 +47,7 @@ def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(t
     assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (False, "ASSAY_DDGS_ENGINES=brave,mojeek")
     assert (rows["tavily"].on, rows["tavily"].how) == (False, "TAVILY_API_KEY=…")
     assert (rows["hackernews"].on, rows["hackernews"].how) == (False, 'SEARCH_ROUTING={"web": ["hackernews", …]}')
-    assert equipment.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[4] == equipment.Item("searxng", True)
+    assert equipment.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[0] == equipment.Item("searxng", True)
 
 
 def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_path: Path) -> None:
