@@ -8,6 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import answers, failures, hand_over, tool_call, tool_form, tool_list
+from parts.safe import coded
 from research_core.text import plain
 from research_core.toolbox import needed
 from research_core.tools.groups import described
@@ -43,7 +44,7 @@ def _opened(row: Tool) -> None:
     with st.container(key="tools_back"):
         st.button("All tools", key="all_tools", icon=":material/arrow_back:", on_click=tool_list.open, args=("",))
     st.header(plain(row.name), anchor=False)
-    st.markdown(plain(described(row)[0], 1_500), width=760)
+    st.html(_about(row))
     if not tool_list.served(row):
         _lacks(row)
     tool_form.take(row)
@@ -56,6 +57,14 @@ def _opened(row: Tool) -> None:
                 st.rerun()
     with st.container(key="answer"):
         _answer(row)
+
+
+def _about(row: Tool) -> str:
+    """What it does, in a sentence; the rest, which models read too, under a line to press. HTML."""
+    first, whole = described(row, compact=True)[0], described(row)[0]
+    rest = whole.removeprefix(first).strip()
+    more = f"<details><summary>More about it</summary><p>{coded(rest, 1_500)}</p></details>" if rest and rest != whole else ""
+    return f'<div class="purpose"><p>{coded(whole if rest == whole else first, 1_500)}</p>{more}</div>'
 
 
 def _lacks(row: Tool) -> None:

@@ -216,5 +216,8 @@ def _order(words: str) -> str:
 def _around(text: str, start: int, end: int) -> str:
     """The words of a span with a few before and after it."""
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-    opening = "…" if start > AROUND else ""
-    return f"{opening}{before}{text[start:end]}{after}{'…' if end + AROUND < len(text) else ''}"
+    if start > AROUND:  # not with a part of a word
+        before = f"…{before.partition(' ')[2] or before}"
+    if end + AROUND < len(text):
+        after = f"{after.rpartition(' ')[0] or after}…"
+    return f"{before}{text[start:end]}{after}"

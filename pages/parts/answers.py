@@ -67,7 +67,7 @@ FENCED = "They stand in the text of the answer: for whoever reads it, a model to
 LARGEST = 2**53
 COLUMN = 40  # characters from which a column gets a width of its own
 REASON = 300  # characters of why a provider failed
-SHOWN, FACTS, TEXT, READ, CODE = 60, 14, 700, 20_000, 60_000
+SHOWN, FACTS, WORDS, TEXT, READ, CODE = 60, 14, 1_000, 700, 20_000, 60_000
 
 
 def draw(name: str, called: Called) -> None:
@@ -190,7 +190,7 @@ def _facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
 
 
 def _value(value: str) -> str:
-    return link(markup(site(value) or value, 80), value) if found.is_address(value) else markup(value, 200)
+    return link(markup(site(value) or value, 80), value) if found.is_address(value) else markup(value, WORDS)
 
 
 def _read(title: str, text: str) -> None:
@@ -233,7 +233,7 @@ def _card(record: Record, same: Mapping[str, str]) -> str:
 
 
 def _table(records: Sequence[Record], title: str) -> None:
-    frame = table([each.raw for each in records])
+    frame = table([found.counted(each.raw) for each in records])
     labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in frame}
     wide = {name for name in frame if any(len(str(value)) > COLUMN for value in frame[name].tolist())}
     shape: dict[str, Any] = {name: st.column_config.Column(label, width=280 if name in wide else None) for name, label in labels.items()}

@@ -21,14 +21,18 @@ from research_core.scrutiny import Concealment, Remark
 TITLES = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")
 ADDRESSES = ("url", "contextLink", "link", "website", "noticeUrl")
 TEXTS = ("snippet", "abstract", "tldr", "summary", "description", "content", "note", "reason", "notes")
+#: What is told of what a page hides, and of what it says to machines.
+REMARKS = {"hiddenTexts", "speaksToMachines"}
 #: Parts of an answer that the screen has a place of its own for, or that say what this screen says anyway.
-APART = {"hints", "ignoredParameters", "trust", "hiddenTexts", "speaksToMachines"}
+APART = {"hints", "ignoredParameters", "trust"} | REMARKS
 #: Characters from which a text is no fact but something to read.
 LONG = 160
 #: Characters from which a fact that all records have is said once.
 SAID_ONCE = 30
 #: By what something is told, which is no word on any record: it is said once for all that have it.
 BASIS = re.compile(r"(?:^|\b)basis$")
+#: Texts that are there to be read, however short.
+READ = {"content", "combinedContent", "answer"}
 FAILURES = re.compile(r"failures?$", re.IGNORECASE)
 
 
@@ -121,17 +125,19 @@ def _is_records(value: Any) -> bool:
 
 def texts(answer: Json) -> dict[str, str]:
     """What is there to be read: the long texts, by name."""
-    return {name: value for name, value in answer.items() if name not in APART and _is_long(value)}
+    return {name: value for name, value in answer.items() if name not in APART and _is_long(name, value)}
 
 
-def _is_long(value: Any) -> bool:
-    return isinstance(value, str) and (len(value) > LONG or "\n" in value.strip()) and not is_address(value)
+def _is_long(name: str, value: Any) -> bool:
+    if not isinstance(value, str) or is_address(value) or not value.strip():
+        return False
+    return name in READ or len(value) > LONG or "\n" in value.strip()
 
 
 def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     """All else, as facts: under "" what stands by itself, under its name what is of an object. Nothing that only repeats addresses."""
     addresses = {str(each.raw.get(name)) for members in lists(answer).values() for each in members for name in ADDRESSES}
-    rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(value)}
+    rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(name, value)}
     alone = {name: value for name, value in rest.items() if not isinstance(value, Mapping) and not _repeats(value, addresses)}
     parts = {"": list(facts(alone))}
     parts |= {words(name): list(facts(value)) for name, value in rest.items() if isinstance(value, Mapping)}
@@ -148,6 +154,11 @@ def concealment(raw: Json) -> tuple[Concealment, int]:
     counts = tuple((str(way), _count(many)) for way, many in _object(hides.get("counts")).items() if _count(many))
     shown = _remarks(speaks.get("samples"))
     return Concealment(counts, _remarks(hides.get("samples")), shown), max(_count(speaks.get("total")), len(shown))
+
+
+def counted(raw: Json) -> Json:
+    """A record with, in place of what its page hides and says to machines, how often."""
+    return {name: _count(_object(value).get("total")) or None if name in REMARKS else value for name, value in raw.items()}
 
 
 def _remarks(told: Any) -> tuple[Remark, ...]:

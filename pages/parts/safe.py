@@ -15,9 +15,9 @@ def markup(text: str, limit: int = 500) -> str:
     return html.escape(truncate(" ".join(visible(text).split()), limit))
 
 
-def coded(text: str) -> str:
+def coded(text: str, limit: int = 500) -> str:
     """Our own words as HTML, what stands between backquotes as what is typed."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", markup(text))
+    return re.sub("`([^`]+)`", r"<code>\1</code>", markup(text, limit))
 
 
 def paragraphs(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from parts.badges import Badge
-from parts.safe import markup
+from parts.safe import coded, markup
 from research_core import tools
 from research_core.toolbox import needed
 from research_core.tools.groups import GROUPS, described, group_of
@@ -46,7 +46,7 @@ def _row(row: Tool, chosen: bool) -> None:
     with st.container(key=f"tool_{row.name}{'_chosen' if chosen else ''}", gap=None):
         st.button(row.name, key=f"open {row.name}", type="tertiary", on_click=open, args=(row.name,))
         lacks = "" if served(row) else lacking(row)
-        st.html(f'<p class="about">{markup(described(row, compact=True)[0], 300)}</p>{lacks}')
+        st.html(f'<p class="about">{coded(described(row, compact=True)[0], 300)}</p>{lacks}')
 
 
 def open(name: str) -> None:

@@ -1,4 +1,7 @@
-"""What only a browser shows of Tools: a tool opened by a click, stopped, asked by keyboard, and hostile results that load nothing."""
+"""What only a browser shows of Tools: a tool opened by a click, asked by keyboard and no second time, stopped, hostile results that load
+
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,10 @@ ROW = {"title": "<img src=http://evil.example/i.png> Mining", "url": "https://ex
 def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
     page: Page, complaints: list[str], tmp_path: Path, httpserver: HTTPServer
 ) -> None:
-    gate = threading.Event()
+    gate, asked = threading.Event(), list[str]()
 
     def answer(request: Request) -> Response:
+        asked.append(request.args["q"])
         if request.args["q"] == "slow":
             gate.wait(60)
         return Response(json.dumps({"results": [ROW]}), content_type="application/json")
@@ -34,11 +38,20 @@ def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
         query = page.get_by_role("textbox", name="Query (required)")
         query.fill("slow")
         query.press("Enter")
+        query.press("Control+Enter")
+        run = page.get_by_role("button", name="Run")
+        expect(run).to_be_disabled(timeout=LONG)
+        for key in ("Enter", "Control+Enter"):
+            query.press(key)
+        run.dispatch_event("click")
         page.get_by_role("button", name="Stop").click(timeout=LONG)
         expect(page.get_by_text("✕ stopped")).to_be_visible(timeout=LONG)
+        expect(run).to_be_enabled(timeout=LONG)
         gate.set()
         query.fill("mining")
         query.press("Control+Enter")
         expect(page.get_by_role("link", name="Mining")).to_have_attribute("href", ROW["url"], timeout=LONG)
         page.wait_for_url(re.compile(r"query=mining"))
+        expect(run).to_be_enabled(timeout=LONG)
+    assert asked == ["slow", "mining"]
     assert complaints == []
