@@ -7,7 +7,7 @@ cleaned where results are made of them (`text.visible`) and again where they are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -228,12 +228,15 @@ class Noted(tuple[Any, ...]):
     """Records with what their provider did not look at. notes: whole sentences for a person; () where it looked at all of it.
 
     A provider gives it in place of a plain tuple where a bound may have left something out, or a part of an answer could not be had.
+    totals: how many there are in all, as the provider counts them: papers, or cited_by and references; what it does not say lacks.
     """
 
     notes: tuple[str, ...]
+    totals: Mapping[str, int]
 
-    def __new__(cls, records: Iterable[Any] = (), notes: Iterable[str] = ()) -> Noted:
+    def __new__(cls, records: Iterable[Any] = (), notes: Iterable[str] = (), totals: Mapping[str, int | None] | None = None) -> Noted:
         made = super().__new__(cls, records)
+        made.totals = {name: count for name, count in (totals or {}).items() if count is not None}
         made.notes = tuple(dict.fromkeys(each for each in notes if each))
         return made
 
@@ -241,6 +244,11 @@ class Noted(tuple[Any, ...]):
 def notes_of(*found: Iterable[Any]) -> tuple[str, ...]:
     """What is to be told of these answers, each sentence once."""
     return tuple(dict.fromkeys(note for each in found for note in getattr(each, "notes", ())))
+
+
+def totals_of(*found: Iterable[Any]) -> dict[str, int]:
+    """How many there are in all, as far as these answers say."""
+    return {name: count for each in found for name, count in getattr(each, "totals", {}).items()}
 
 
 def on_wire(record: Any, without: tuple[str, ...] = ()) -> Json:

@@ -15,7 +15,7 @@ from research_core.providers.counts import counted, of_first
 from research_core.providers.reply import as_xml, ask, changed, some
 from research_core.providers.works import WITHOUT_SOURCE, bare, is_of, refused
 from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.records import Noted, Paper
 from research_core.settings import Settings
 from research_core.text import STOPWORDS, tokens, visible
 
@@ -47,7 +47,8 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     listed, total = _papers(reply)
     kept = [paper for paper in listed if not publisher or is_of(publisher, paper.doi)][: query.count]
     beyond = total if publisher and total > MANY else 0
-    return of_first(NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE)
+    told = of_first(NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE)
+    return Noted(told, told.notes, {} if publisher else {"papers": total or None})
 
 
 def _wanted(query: PaperQuery) -> dict[str, str]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held
 from research_core.providers.crossref import NAME, WORKS, gravest
 from research_core.providers.markup import words
 from research_core.providers.reply import address, at, changed, get_json, number, rows, some, text, texts
 from research_core.providers.works import DOIS, link, refused
 from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.records import Noted, Paper
 from research_core.settings import Settings
 
 HONOURS = frozenset({"year_from", "year_to", "sort_by", "source"})
@@ -43,8 +43,10 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     }
     answer = get_json(http, NAME, WORKS, {name: value for name, value in wanted.items() if value})
     listed = rows(NAME, answer, "message", "items")
-    held(NAME, listed, at(answer, "message", "total-results"))
-    return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+    total = at(answer, "message", "total-results")
+    held(NAME, listed, total)
+    read = some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+    return Noted(read, totals={"papers": counted(total) or None})
 
 
 def work(row: dict[str, Any]) -> Paper | None:

@@ -9,12 +9,12 @@ import re
 from typing import Any
 
 from research_core.deps import Http
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held
 from research_core.providers.markup import words
 from research_core.providers.reply import at, get_json, rows, some, text, whole
 from research_core.providers.works import link, refused
 from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.records import Noted, Paper
 from research_core.settings import Settings
 
 NAME = "DataCite"
@@ -51,8 +51,10 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     }
     answer = get_json(http, NAME, DOIS, params)
     listed = rows(NAME, answer, "data")
-    held(NAME, listed, at(answer, "meta", "total"))
-    return some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+    total = at(answer, "meta", "total")
+    held(NAME, listed, total)
+    read = some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+    return Noted(read, totals={"papers": counted(total) or None})
 
 
 def sanitised(query: str) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.counts import held
+from research_core.providers.counts import counted, held
 from research_core.providers.markup import words
 from research_core.providers.reply import address, as_json, ask, at, changed, get_json, rows, some, text, texts, truth, whole
 from research_core.providers.works import bare, is_of, link, pdf
@@ -49,7 +49,7 @@ _SEPARATORS = re.compile(r"[,|:!]+")
 _ID = re.compile(r"W\d{1,15}", re.ASCII)
 
 
-def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
+def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     """Works by relevance, or the newest first. Raises SearchError; rate_limited also where the day's budget is used up."""
     wanted = {
         "from_publication_date": f"{query.year_from}-01-01" if query.year_from else "",
@@ -61,22 +61,23 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     params |= {"filter": ",".join(filters)} if filters else {}
     params |= {"sort": "publication_date:desc"} if query.sort_by == "date" else {}
     found = _works(http, settings, params)
-    return Noted(found, [_unnamed(found)])
+    return Noted(found, [_unnamed(found)], found.totals)
 
 
 def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     """Works next to the seed, the most cited first. Raises SearchError, not_found where it does not hold the seed."""
     work, title = _seed(http, settings, query.text)
     ways: dict[str, Callable[[], Noted]] = {
-        "cited_by": lambda: Noted(_most_cited(http, settings, f"cites:{_id(work)}", query.count)),
+        "cited_by": lambda: _most_cited(http, settings, f"cites:{_id(work)}", query.count),
         "references": lambda: _references(http, settings, _referenced(work), query.count),
     }
     found = {direction: ask() for direction, ask in ways.items() if query.direction in (direction, "both")}
     edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
-    return Noted(edges, (*notes_of(*found.values()), _unnamed(edge.paper for edge in edges)))
+    totals = {direction: works.totals.get("papers") for direction, works in found.items()}
+    return Noted(edges, (*notes_of(*found.values()), _unnamed(edge.paper for edge in edges)), totals)
 
 
-def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> tuple[Paper, ...]:
+def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> Noted:
     return _works(http, settings, {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(count), "select": FIELDS})
 
 
@@ -88,12 +89,14 @@ def _references(http: Http, settings: Settings, ids: Sequence[str], count: int) 
     found = sorted(listed, key=lambda work: -(work.citation_count or 0))[:count]
     cut = f"The paper has {len(ids):,} references at {NAME}, of which the first {len(asked):,} were looked through."
     few = f"{NAME} names {len(asked):,} references of the paper, and tells of {len(found):,} of them."
-    return Noted(found, [cut if len(asked) < len(ids) else "", few if len(found) < min(count, len(asked)) else ""])
+    told = [cut if len(asked) < len(ids) else "", few if len(found) < min(count, len(asked)) else ""]
+    return Noted(found, told, {"papers": len(ids)})
 
 
-def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[Paper, ...]:
-    listed = _listed(http, settings, params)
-    return some(NAME, listed, [made for row in listed if (made := _paper(row))], "a title and an address")
+def _works(http: Http, settings: Settings, params: Mapping[str, str]) -> Noted:
+    listed, total = _listed(http, settings, params)
+    read = some(NAME, listed, [made for row in listed if (made := _paper(row))], "a title and an address")
+    return Noted(read, totals={"papers": total or None})
 
 
 def _unnamed(works: Iterable[Paper]) -> str:
@@ -102,11 +105,13 @@ def _unnamed(works: Iterable[Paper]) -> str:
     return f"{NAME} names {MOST_AUTHORS} authors of a work at most: {cut} of these works may have more." if cut else ""
 
 
-def _listed(http: Http, settings: Settings, params: Mapping[str, str]) -> list[dict[str, Any]]:
+def _listed(http: Http, settings: Settings, params: Mapping[str, str]) -> tuple[list[dict[str, Any]], int]:
+    """(the rows of an answer, how many there are in all; 0 where it does not say)."""
     answer = get_json(http, NAME, WORKS, {**params, **_key(settings)}, next_steps=_next(settings), refusal=_refusal)
     listed = rows(NAME, answer, "results")
-    held(NAME, listed, at(answer, "meta", "count"))
-    return listed
+    total = at(answer, "meta", "count")
+    held(NAME, listed, total)
+    return listed, counted(total)
 
 
 def _refusal(told: Any) -> tuple[str, str]:
@@ -152,7 +157,7 @@ def _seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], st
 
 def _titled(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
     wanted = " ".join(_SEPARATORS.sub(" ", _plain(title)).split())
-    found = _listed(http, settings, {"filter": f"title.search:{wanted}", "per_page": "1", "select": f"referenced_works,{FIELDS}"})
+    found, _ = _listed(http, settings, {"filter": f"title.search:{wanted}", "per_page": "1", "select": f"referenced_works,{FIELDS}"})
     if not found:
         raise _unknown(title)
     return found[0], words(text(NAME, found[0], "display_name"))

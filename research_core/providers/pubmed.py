@@ -51,7 +51,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
         f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of them." if len(found) < len(numbers) else ""
     )
     told = of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
-    return Noted(told, (*told.notes, lost if len(kept) < query.count else ""))
+    return Noted(told, (*told.notes, lost if len(kept) < query.count else ""), {} if publisher else {"papers": total or None})
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:

@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.providers.counts import held, of_first
+from research_core.providers.counts import counted, held, of_first
 from research_core.providers.reply import address, as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
 from research_core.providers.works import WITHOUT_SOURCE, bare, is_of, link, pdf
 from research_core.queries import CitationQuery, PaperQuery
-from research_core.records import Edge, Noted, Paper, notes_of
+from research_core.records import Edge, Noted, Paper, notes_of, totals_of
 from research_core.settings import Settings
 from research_core.text import visible
 
@@ -34,6 +34,8 @@ IDS = {"arxiv": "ArXiv", "pubmed": "PubMed"}
 MANY, MOST = 100, 500
 #: Which end of an edge is the other work, by direction.
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
+#: Where a work says how many there are of them.
+COUNTS = {"cited_by": "citationCount", "references": "referenceCount"}
 NEXT = {
     "rate_limited": "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a moment.",
     "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY.",
@@ -54,9 +56,10 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
     found = [(row, made) for row in listed if (made := _paper(row))]
     read = some(NAME, listed, found, "a title and an address")
     kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][: query.count]
-    return of_first(
-        NAME, kept, query.count, len(listed), at(answer, "total"), most=MANY if query.source else 0, what="works", next_step=WITHOUT_SOURCE
-    )
+    total = at(answer, "total")
+    most = MANY if query.source else 0
+    told = of_first(NAME, kept, query.count, len(listed), total, most=most, what="works", next_step=WITHOUT_SOURCE)
+    return Noted(told, told.notes, {} if query.source else {"papers": counted(total) or None})
 
 
 def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
@@ -66,7 +69,20 @@ def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
     found = {direction: _neighbours(http, settings, query, id, direction) for direction in wanted}
     edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
-    return Noted(edges, notes_of(*found.values()))
+    if query.influential_only:  # how many of these there are nobody says
+        return Noted(edges, notes_of(*found.values()))
+    totals = totals_of(*found.values())
+    counts, unknown = _counts(http, settings, id) if len(totals) < len(found) else ({}, "")
+    return Noted(edges, (*notes_of(*found.values()), unknown), {**{each: counts.get(each) for each in found}, **totals})
+
+
+def _counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
+    """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do not say it, and are not lost without."""
+    try:
+        answer = _asked(http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())})
+        return {direction: known for direction, name in COUNTS.items() if (known := whole(NAME, answer, name)) is not None}, ""
+    except SearchError as error:
+        return {}, f"How many there are in all could not be had: {error.message}"
 
 
 def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, direction: str) -> Noted:
@@ -85,7 +101,7 @@ def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, d
     more = at(answer, "next") is not None or len(listed) >= int(params["limit"])
     which = f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
     told = f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were looked through{which}."
-    return Noted(found, [told] if more and len(found) < query.count else ())
+    return Noted(found, [told] if more and len(found) < query.count else (), {} if more else {direction: len(listed)})
 
 
 def _edge(paper: Paper, row: dict[str, Any]) -> Paper:

@@ -464,6 +464,16 @@ def _() -> None:
     assert search(works_of({"abstract_inverted_index": exact})).answer["papers"][0]["abstract"] == "x" * 500
 
 
+@bullet("totalResults is how many the provider has in all; where it does not say, or they are sifted here, how many were found")
+def _() -> None:
+    said = {"meta": {"count": 48211}, "results": [WORK]}
+    assert [search({OPENALEX: said}).answer[name] for name in ("totalResults", "resultCount")] == [48211, 1]
+    assert search({OPENALEX: {"results": [WORK]}}).answer["totalResults"] == 1
+    many = {"total": 48211, "data": [S2_WORK]}
+    counts = [search({SEMANTIC: many}, provider="semanticscholar", **more).answer["totalResults"] for more in ({}, {"source": "arxiv"})]
+    assert counts == [48211, 1]
+
+
 @bullet("the answer has query, totalResults, resultCount, source and trust; hints where there is nothing")
 def _() -> None:
     answer = search().answer

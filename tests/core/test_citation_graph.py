@@ -280,7 +280,7 @@ def test_of_many_references_all_are_asked_for_in_batches() -> None:
     assert [each["filter"].count("|") + 1 for each in asked] == [100, 100, 99]  # the most one filter takes
     assert {(each["sort"], each["per_page"]) for each in asked} == {("cited_by_count:desc", "3")}
     assert ("|W101|" not in asked[0]["filter"], asked[1]["filter"].startswith("openalex_id:W101|")) == (True, True)
-    assert "notes" not in said.answer
+    assert said.answer["notes"] == ["references lists 3 of the 299 works that it cites, as openalex counts them."]
 
 
 def test_the_most_cited_references_are_those_of_all_batches() -> None:
@@ -301,13 +301,35 @@ def test_the_most_cited_references_are_those_of_all_batches() -> None:
 def test_references_beyond_what_one_question_may_cost_are_told() -> None:
     said = graph(referring(812), provider="openalex", direction="references", num_results=1)
     assert len(said.params(OPENALEX)) == 1 + 5
-    assert said.answer["notes"] == ["The paper has 812 references at OpenAlex, of which the first 500 were looked through."]
+    assert said.answer["notes"] == [
+        "The paper has 812 references at OpenAlex, of which the first 500 were looked through.",
+        "references lists 1 of the 812 works that it cites, as openalex counts them.",
+    ]
 
 
 def test_references_that_openalex_names_and_tells_nothing_of_are_told() -> None:
     answer = graph(provider="openalex", direction="references").answer
     assert answer["notes"] == ["OpenAlex names 2 references of the paper, and tells of 1 of them."]
-    assert "notes" not in graph(provider="openalex", direction="references", num_results=1).answer
+    (told,) = graph(provider="openalex", direction="references", num_results=1).answer["notes"]
+    assert told.startswith("references lists 1 of the 2 works")
+
+
+def test_how_many_there_are_in_all_stands_beside_how_many_are_listed() -> None:
+    more = {CITED: {"next": 100, "data": EDGES}, f"{SEMANTIC}/DOI:{DOI}": {"citationCount": 48211, "referenceCount": 31}}
+    said = graph(more, num_results=1)
+    assert (said.answer["citedByCount"], said.answer["citedByTotal"], said.answer["referencesTotal"]) == (1, 48211, 1)
+    assert said.answer["notes"] == ["citedBy lists 1 of the 48,211 works that cite the paper, as semanticscholar counts them."]
+    assert said.params(f"{SEMANTIC}/DOI:{DOI}")[-1] == {"fields": "citationCount,referenceCount"}
+    assert (graph().answer["citedByTotal"], len(graph().requests(SEMANTIC))) == (2, 2)  # all are listed: nobody has to say how many
+    counted = {f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED, OPENALEX: {"meta": {"count": 48211}, "results": [OPENALEX_WORK]}}
+    other = graph(counted, provider="openalex", num_results=1).answer
+    assert (other["citedByCount"], other["citedByTotal"], other["referencesTotal"]) == (1, 48211, 2)
+
+
+def test_where_nobody_says_how_many_there_are_the_list_is_there_all_the_same() -> None:
+    answer = graph({CITED: {"next": 100, "data": EDGES}, f"{SEMANTIC}/DOI:{DOI}": (500, "")}, direction="cited_by", num_results=1).answer
+    assert (answer["citedByCount"], "citedByTotal" in answer) == (1, False)
+    assert answer["notes"][0].startswith("How many there are in all could not be had: Semantic Scholar answered 500")
 
 
 def test_a_seed_without_its_list_of_references_is_a_bad_reply_and_not_one_that_cites_nothing() -> None:
