@@ -55,6 +55,14 @@ def _() -> None:
     assert (asked(by_brave(num_results=200))["count"], asked(by_google(num_results=200))["num"]) == ("200", "10")
 
 
+@bullet("no address of an answer repeats a user name or a password")
+def _() -> None:
+    signed = json.loads(json.dumps(brave.PICTURE).replace("https://", "https://ann:s3cret@"))
+    (image,) = by_brave({**PICTURES, "results": [signed]}).answer["images"]
+    assert image == by_brave().answer["images"][0]
+    assert "s3cret" in json.dumps(signed)
+
+
 @bullet("size, type, color_type, dominant_color, file_type and safe take the values of the specification and no others")
 def _() -> None:
     for name in (*FILTERS, "safe"):

@@ -16,6 +16,25 @@ def source(**facts: Any) -> ReportSource:
 
 
 @pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://www.example.org/a?b#c", "https://www.example.org/a?b#c"),
+        ("https://ann:secret@example.org:8080/a@b", "https://example.org:8080/a@b"),
+        ("https://ann@example.org", "https://example.org"),
+        ("HTTP://Ann:a/b@c", "HTTP://Ann:a/b@c"),  # the path begins before the sign
+        ("https://аpple.com/x#y", "https://xn--pple-43d.com/x#y"),
+        ("https://АPPLE.com/x", "https://xn--pple-43d.com/x"),
+        ("ftp://ann:secret@a b/", "ftp://a b/"),
+        ("//ann:secret@example.org/", "//example.org/"),
+        ("mail ann@example.org", "mail ann@example.org"),
+        ("http://[::1/", "http://[::1/"),
+    ],
+)
+def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(url: str, shown: str) -> None:
+    assert origin.shown(url) == shown
+
+
+@pytest.mark.parametrize(
     ("url", "site"),
     [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
 )
