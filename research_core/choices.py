@@ -110,14 +110,14 @@ def can_call_tools(model: str) -> bool:
 
 def offered_tools(office: Office) -> tuple[Tool, ...]:
     """What this machine could let a run's model call beside the usual tools."""
-    return tuple(row for row in offered(office.settings) if row not in OFFERED)
+    return offered(office.settings)
 
 
 def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[str, ...]:
     """The tools a run's model may call beside the usual ones. Raises UsageError for one that is not there or that nobody could serve."""
     if names and strategy != "agentic":
         raise UsageError("Only a model that drives can call tools.", next_step="Choose the agentic strategy, or no tools.")
-    served = offered(office.settings)
+    served = (*OFFERED, *offered_tools(office))
     for row in chosen(names):
         if row not in served:
             raise UsageError(f"{row.name} cannot be served here.", next_step="`assay tools list` says what it needs.")

@@ -11,7 +11,7 @@ from typing import Any
 from research_core import providers
 from research_core.models import Json
 from research_core.providers.about import SERVICES
-from research_core.tools import OFFERED, TOOLS
+from research_core.tools import SERVED
 from research_core.tools.advice import STEPS
 from research_core.tools.failures import ACTIONS, KINDS, OURS
 from research_core.tools.groups import GROUPS, described, group_of
@@ -41,7 +41,7 @@ def pages() -> Mapping[str, str]:
 
 
 def _of(group: str) -> list[Tool]:
-    return [row for row in TOOLS if row not in OFFERED and group_of(row.name) == group]
+    return [row for row in SERVED if group_of(row.name) == group]
 
 
 def _page(*parts: str) -> str:

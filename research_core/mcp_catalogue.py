@@ -15,8 +15,8 @@ from research_core.tools.registry import Tool
 
 
 def shown(settings: Settings) -> list[Tool]:
-    """The tools that a client is told of, and may call: of the groups that were chosen, and none that only a model in its loop has."""
-    return [row for row in in_groups(tools.offered(settings), settings.tool_groups) if row not in tools.OFFERED]
+    """The tools that a client is told of, and may call: those of the groups that were chosen."""
+    return in_groups(tools.offered(settings), settings.tool_groups)
 
 
 @dataclass(frozen=True)

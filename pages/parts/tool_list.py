@@ -16,23 +16,18 @@ from research_core.wiring import default_office
 TITLES = {"web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data", "": "More"}
 
 
-def rows() -> tuple[Tool, ...]:
-    """Every tool of the table but those that are made for a run's model alone."""
-    return tuple(row for row in tools.TOOLS if row not in tools.OFFERED)
-
-
 def served(row: Tool) -> bool:
     """Whether this machine has what the tool asks."""
     return row in tools.offered(default_office().settings)
 
 
 def named(name: str) -> Tool | None:
-    return next((row for row in rows() if row.name == name), None)
+    return next((row for row in tools.SERVED if row.name == name), None)
 
 
 def draw(chosen: str = "") -> None:
     """Each tool under its group; a click opens it, and the address says which. chosen: the one that is open."""
-    held = {group: [row for row in rows() if group_of(row.name) == group] for group in (*GROUPS, "")}
+    held = {group: [row for row in tools.SERVED if group_of(row.name) == group] for group in (*GROUPS, "")}
     for group, members in held.items():
         if not members:
             continue

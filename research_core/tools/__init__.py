@@ -88,8 +88,8 @@ SERVED = tuple(row for row in TOOLS if row not in OFFERED)
 
 
 def offered(settings: Settings) -> tuple[Tool, ...]:
-    """The rows this machine can serve: those that ask nobody, or somebody it has, or are always there."""
-    return tuple(row for row in TOOLS if row.always or not row.asks or providers.available(settings, row.asks))
+    """The rows of `SERVED` this machine can serve: those that ask nobody, or somebody it has, or are always there."""
+    return tuple(row for row in SERVED if row.always or not row.asks or providers.available(settings, row.asks))
 
 
 def chosen(names: Iterable[str]) -> tuple[Tool, ...]:

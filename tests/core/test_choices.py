@@ -88,7 +88,7 @@ ALONE = "The web does not answer from this machine: SearXNG alone is asked."
 
 def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_alone(tmp_path: Path) -> None:
     near = office(tmp_path, **NEAR)
-    assert chosen(near, look=yes) == ((*WEB, "searxng"), "sample", [])
+    assert chosen(near, look=yes) == (("searxng", *WEB), "sample", [])
     assert chosen(near, look=no) == (("searxng",), "sample", [ALONE])
     assert chosen(near, web=False, look=never) == (("library",), "sample", [SAMPLE])
     near.db.close()
@@ -208,7 +208,7 @@ def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer
     offered = places(near, look=no)
     assert (offered.web, offered.offline) == (("searxng",), WEB)
     assert run_settings(near, mode="quick", engines=offered.web, library=None, model="offline", look=no).engines == ("searxng",)
-    assert (places(near, look=yes).web, places(near, look=yes).offline) == ((*WEB, "searxng"), ())
+    assert (places(near, look=yes).web, places(near, look=yes).offline) == (("searxng", *WEB), ())
     near.db.close()
 
 

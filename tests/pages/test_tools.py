@@ -15,7 +15,7 @@ from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 from streamlit.testing.v1 import AppTest
 from werkzeug import Request, Response
 
-from parts import answers, fields, found, hand_over, tool_list
+from parts import answers, fields, found, hand_over
 from parts.tool_call import Called
 from research_core import reading, runner, tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
@@ -122,7 +122,7 @@ def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Office) -> N
     assert not at.warning
 
 
-@pytest.mark.parametrize("row", tool_list.rows(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", tools.SERVED, ids=lambda row: row.name)
 def test_form_of_every_tool_holds_all_its_arguments(office: Office, row: Any) -> None:
     at = shown("tools.py", tool=row.name)
     drawn = {widget.key for kind in ("text_input", "text_area", "number_input", "selectbox", "checkbox") for widget in at.get(kind)}
