@@ -6,7 +6,6 @@ The service has no search of its own: its list is read whole. Its dates are read
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from research_core.deps import Http
@@ -42,10 +41,7 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 
 def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
-    """The rows of an answer, which are its second part, each with `several`: whether they are of several countries.
-
-    A refusal comes with status 200 as well.
-    """
+    """The rows of an answer, which are its second part. A refusal comes with status 200 as well."""
     told = get_json(http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES)
     if message := at(told, 0, "message"):
         raise _refusal(message)
@@ -57,8 +53,7 @@ def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
     listed = rows(NAME, [] if told[1] is None else told[1])
     if len(listed) < counted(paging.get("total")):
         raise changed(NAME, "it lacks rows that it counts")
-    several = len({text(NAME, row, "country", "id") for row in listed if "country" in row}) > 1
-    return [row | {"several": several} for row in listed]
+    return listed
 
 
 def _refusal(message: Any) -> SearchError:
@@ -80,13 +75,12 @@ def _series(row: Json) -> Series | None:
 def _observation(query: SeriesQuery, row: Json) -> Observation | None:
     if not (date := text(NAME, row, "date")):
         return None
-    made = Observation(
+    return Observation(
         query.series_id,
         date,
         SOURCE,
         value=figure(NAME, row.get("value")),
+        title=" — ".join(filter(None, (text(NAME, row, "indicator", "value"), text(NAME, row, "country", "value")))),
         units=text(NAME, row, "unit"),
         notes=text(NAME, row, "obs_status"),
     )
-    place = f"{text(NAME, row, 'indicator', 'value')} — {text(NAME, row, 'country', 'value')}"
-    return replace(made, title=place) if row["several"] else made

@@ -51,12 +51,19 @@ TRUST = choice("untrusted-external-content")
 IGNORED = listed(TEXT)
 #: In every answer of a search. notes: what was not looked at, or could not be had, as sentences.
 FRAME = {"query": TEXT, "resultCount": WHOLE, "trust": TRUST, "hints": OBJECT, "ignoredParameters": IGNORED, "notes": listed(TEXT)}
-REPUTATION = shape(tier=choice("high", "low", "mixed"), note=TEXT, basis=TEXT)
+REPUTATION = {
+    **shape(tier=choice("high", "low", "mixed"), note=TEXT, basis=TEXT),
+    "description": "What a table of assessed hosts says of this very host, and on what basis; apart from authorityTier, and absent "
+    "where the table has nothing.",
+}
 CLASSES = {
     "sourceType": choice(
         "peer_reviewed", "official_docs", "government", "news_publication", "blog", "forum", "wiki", "social_media", "unknown"
     ),
-    "authorityTier": choice("high", "medium", "low"),
+    "authorityTier": {
+        **choice("high", "medium", "low"),
+        "description": "How much weight a host has by its kind (a government, a journal, a forum …); medium where its kind is not known.",
+    },
     "domainCategory": choice("academic", "legal", "medical", "financial", "technical", "general"),
 }
 _REMARKS = listed(shape(where=TEXT, words=TEXT, order=TEXT))
@@ -155,6 +162,7 @@ SCHEMAS: Mapping[str, Json] = {
     "econ_search": shape(
         **FRAME,
         mode=TEXT,
+        title=TEXT,
         seriesId=TEXT,
         country=TEXT,
         provider=TEXT,

@@ -73,7 +73,7 @@ def search_and_scrape(
     filter_by_query: Annotated[bool, Field(description="Leave out sources that hold little of the query.")] = False,
     provider: Annotated[str | None, Field(description="The search engine to ask; by default those configured, in order.")] = None,
     session_id: SessionId = None,
-    claim: Annotated[str | None, Field(description="A claim to find evidence for in each source.", min_length=1, max_length=2_000)] = None,
+    claim: Annotated[str | None, Field(description="A claim to find evidence for in each source.", max_length=2_000)] = None,
 ) -> Json:
     """Search the web, read the pages found, and return their text ranked by quality with scores, failures and one combined text.
 
@@ -86,6 +86,7 @@ def search_and_scrape(
         raise UsageError("search_and_scrape needs something to search for.", next_step="Give a query.")
     context, deps = bind(call, query)
     began = deps.clock.monotonic()
+    claim = (claim or "").strip() or None
     found = search(call, query, context, deps, num_results, _engines(provider, deps))
     read = _read_all(call, found, context, deps)
     pages = {url: page for url, page in read.items() if isinstance(page, Page)}

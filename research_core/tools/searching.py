@@ -53,8 +53,8 @@ class Found:
 
 
 def no_session(session: str | None) -> None:
-    """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently."""
-    if session is not None:
+    """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently, "" is none."""
+    if session:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
 
 

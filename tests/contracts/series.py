@@ -173,9 +173,9 @@ CASES = (
             (f"{WORLD}/indicator", [PAGING, [INDICATOR]]),
         ],
         [
-            Observation("TEA.IMP.TO", "2020", "worldbank", 2.5),
-            Observation("TEA.IMP.TO", "2021", "worldbank", 0),
-            Observation("TEA.IMP.TO", "2022", "worldbank", None),
+            Observation("TEA.IMP.TO", "2020", "worldbank", 2.5, "Tea imports (tons) — Land of AT"),
+            Observation("TEA.IMP.TO", "2021", "worldbank", 0, "Tea imports (tons) — Land of AT"),
+            Observation("TEA.IMP.TO", "2022", "worldbank", None, "Tea imports (tons) — Land of AT"),
         ],
         [(WORLD, [NO_PAGING, None])],
     ),

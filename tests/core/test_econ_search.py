@@ -167,6 +167,16 @@ def _() -> None:
     assert titles == ["Tea imports (tons) — Land of AT", "Tea imports (tons) — Land of DE"]
 
 
+@bullet("what the values of one country are of, and in which unit, is said once, beside them")
+def _() -> None:
+    answer = search(series_id="TEA.IMP.TO", country="AT").answer
+    assert (answer["title"], answer["country"]) == ("Tea imports (tons) — Land of AT", "AT")
+    assert not any("title" in each for each in answer["results"])
+    several = {f"{WORLD}/country": [PAGING, [yearly("2020", 1), yearly("2020", 2, "DE")]]}
+    assert "title" not in search(several, series_id="TEA.IMP.TO", country="AT;DE").answer
+    assert "title" not in search(query="tea").answer
+
+
 @bullet("values pass verbatim: not rounded, a zero is kept, and a missing one has none")
 def _() -> None:
     fine = {f"{FRED}/observations": {"observations": [{"date": "2023-01-01", "value": "0.12345678901234"}, *OBSERVED["observations"]]}}

@@ -125,6 +125,9 @@ def _() -> None:
 @bullet("null stands for the default")
 def _() -> None:
     assert answered(include_sources=None, deduplicate=None, claim=None, provider=None) == answered()
+    for blank in ("", " "):  # as they are not given
+        assert answered(claim=blank) == answered()
+    assert answered(provider="", sessionId="") == answered()
 
 
 @bullet("sourceReputation describes a source's host where it is known, changes no score and no order")

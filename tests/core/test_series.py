@@ -277,7 +277,7 @@ def test_recorded_observations_of_the_world_bank_are_read(body: bytes, name: str
     query = SeriesQuery("NY.GDP.MKTP.CD", 100, "NY.GDP.MKTP.CD", "US")
     found = asked(worldbank.search, body, query)
     assert (len(found), found[0].date, found[0].value, found[1].value) == (64, "2023", None, 25439700000000.0)
-    assert not any(each.title or each.units for each in found)
+    assert ({each.title for each in found}, any(each.units for each in found)) == ({"GDP (current US$) — United States"}, False)
 
 
 @recorded("worldbank_topics_1.json")
