@@ -138,10 +138,17 @@ def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     """All else, as facts: under "" what stands by itself, under its name what is of an object. Nothing that only repeats addresses."""
     addresses = {str(each.raw.get(name)) for members in lists(answer).values() for each in members for name in ADDRESSES}
     rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(name, value)}
+    rest = {name: value for name, value in rest.items() if not _counts(name, value, answer)}
     alone = {name: value for name, value in rest.items() if not isinstance(value, Mapping) and not _repeats(value, addresses)}
     parts = {"": list(facts(alone))}
     parts |= {words(name): list(facts(value)) for name, value in rest.items() if isinstance(value, Mapping)}
     return {name: told for name, told in parts.items() if told}
+
+
+def _counts(name: str, value: Any, answer: Json) -> bool:
+    """Whether it says how long a list is, which its heading says: "cited by count 3" would be taken for how often a paper is cited."""
+    listed = answer.get(name.removesuffix("Count"))
+    return name.endswith("Count") and isinstance(listed, list) and bool(listed) and len(listed) == value
 
 
 def _repeats(value: Any, addresses: Set[str]) -> bool:

@@ -36,10 +36,8 @@ MANY, MOST = 100, 500
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
 #: Where a work says how many there are of them.
 COUNTS = {"cited_by": "citationCount", "references": "referenceCount"}
-NEXT = {
-    "rate_limited": "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a moment.",
-    "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY.",
-}
+KEYLESS = "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a moment."
+KEYED = "Try again in a moment: SEMANTIC_SCHOLAR_API_KEY allows so many calls a second, and no more."
 
 _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
@@ -121,11 +119,17 @@ def _titled(http: Http, settings: Settings, title: str) -> tuple[str, str]:
 def _asked(http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = "") -> Any:
     """What it answers. seed: whose unknownness a 404 tells."""
     headers = {"x-api-key": settings.semantic_scholar_api_key} if settings.semantic_scholar_api_key else {}
-    reply = ask(http, NAME, url, params, headers=headers, next_steps=NEXT, also=(404,) if seed else ())
+    reply = ask(http, NAME, url, params, headers=headers, next_steps=_next(settings), also=(404,) if seed else ())
     if reply.status == 404:
         sentence, step = f"{NAME} holds no work {visible(seed)[:200]!r}.", "Check the DOI or the title, or ask another provider."
         raise SearchError(sentence, kind="not_found", status=404, next_step=step)
-    return as_json(NAME, reply, NEXT)
+    return as_json(NAME, reply, _next(settings))
+
+
+def _next(settings: Settings) -> dict[str, str]:
+    """What a person can do about too many calls, and about a key that is refused."""
+    busy = KEYED if settings.semantic_scholar_api_key else KEYLESS
+    return {"rate_limited": busy, "auth_required": "Check SEMANTIC_SCHOLAR_API_KEY."}
 
 
 def _plain(words: str) -> str:

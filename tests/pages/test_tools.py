@@ -525,6 +525,11 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
     ]
 
 
+def test_how_long_a_list_is_is_not_taken_for_how_many_there_are() -> None:
+    answer = {"citedBy": [{"title": "Tea"}] * 3, "citedByCount": 3, "citedByTotal": 48211, "references": [], "referencesCount": 0}
+    assert dict(found.particulars(answer)[""]) == {"cited by total": "48211", "references count": "0"}
+
+
 def test_list_of_the_same_addresses_is_no_fact() -> None:
     answer = {"urls": ["https://a.org/"], "results": [{"title": "A", "url": "https://a.org/"}], "resultCount": 1, "trust": "untrusted"}
     assert found.particulars(answer) == {"": [("result count", "1")]}
