@@ -10,7 +10,7 @@ import streamlit as st
 from parts import answers, failures, hand_over, tool_call, tool_form, tool_list
 from parts.safe import coded
 from research_core.text import plain
-from research_core.toolbox import needed
+from research_core.toolbox import ways_to
 from research_core.tools.groups import described
 from research_core.tools.registry import Tool
 
@@ -69,7 +69,7 @@ def _about(row: Tool) -> str:
 
 def _lacks(row: Tool) -> None:
     st.html(tool_list.lacking(row))
-    options = [option for option in needed(row).split(" or ") if option]
+    options = ways_to(row)
     st.caption("To use it, put a line like this into the file .env beside run.py, and start Assay again.")
     st.code("\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")), language=None)
     if len(options) > 1:

@@ -27,7 +27,7 @@ def _list(arguments: argparse.Namespace, office: Office) -> int:
         print(to_json({"tools": [_told(row, row in offered) for row in tools.SERVED]}))
         return DONE
     for row in tools.SERVED:
-        needs = "" if row in offered else f"  (needs {', or '.join(_ways(row))})"
+        needs = "" if row in offered else f"  (needs {', or '.join(ways_to(row))})"
         print(f"{row.name:18} {described(row, compact=True)[0]}{needs}")
     return DONE
 
@@ -38,10 +38,11 @@ def _told(row: Tool, offered: bool) -> dict[str, Any]:
 
 def needed(row: Tool) -> str:
     """What would make this machine serve the tool, in a few words; "" where it needs nothing."""
-    return " or ".join(_ways(row))
+    return " or ".join(ways_to(row))
 
 
-def _ways(row: Tool) -> tuple[str, ...]:
+def ways_to(row: Tool) -> tuple[str, ...]:
+    """What to set to have the tool served, any one of these; several settings that only help together are joined by " and "."""
     ways = providers.ways(row.asks)
     return () if row.always or "" in ways else ways
 

@@ -7,7 +7,7 @@ import streamlit as st
 from parts.badges import Badge
 from parts.safe import coded, markup
 from research_core import tools
-from research_core.toolbox import needed
+from research_core.toolbox import ways_to
 from research_core.tools.groups import GROUPS, described, group_of
 from research_core.tools.registry import Tool
 from research_core.wiring import default_office
@@ -51,6 +51,7 @@ def open(name: str) -> None:
 
 
 def lacking(row: Tool) -> str:
-    """What the tool needs, as HTML; many keys take several lines."""
-    badge = Badge("◌", f"needs {needed(row) or 'a provider'}", "orange")
+    """What the tool needs, as HTML: its one setting, or of how many one; which they are its own screen says."""
+    ways = ways_to(row) or ("a provider",)
+    badge = Badge("◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange")
     return f'<p class="lacking">{badge.html}</p>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -94,7 +95,7 @@ def unfolded(at: AppTest) -> AppTest:
 
 def test_every_research_tool_is_listed_with_its_sentence_and_what_it_lacks(office: Office) -> None:
     at = shown("tools.py")
-    assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.TOOLS if row not in tools.OFFERED)
+    assert sorted(keys(at)) == sorted(f"open {row.name}" for row in tools.SERVED)
     said = words(at)
     assert "Search the web and return titles, addresses and snippets, each address once." in said
     assert said.count("needs EXA_API_KEY") == 2
@@ -104,6 +105,13 @@ def test_tool_that_nobody_can_serve_says_the_line_that_enables_it(office: Office
     at = shown("tools.py", tool="structured_search")
     assert "EXA_API_KEY=…" in at.code[0].value
     assert at.button(key="run structured_search").disabled
+
+
+def test_tool_that_many_keys_would_serve_names_them_on_its_own_screen_alone(office: Office) -> None:
+    listed, opened = shown("tools.py"), shown("tools.py", tool="news_search")
+    assert re.search(r"needs one of \d keys", words(listed))
+    assert "TAVILY_API_KEY" not in words(listed)
+    assert "TAVILY_API_KEY" in words(opened)
 
 
 def test_key_makes_it_one_that_can_be_run(monkeypatch: pytest.MonkeyPatch, office: Office) -> None:
