@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from research_core import queries
@@ -151,6 +151,7 @@ DDGS = "ddgs:"
 ROUTED_AS = {"papers": "academic"}
 
 
+@cache
 def of_kind(kind: str) -> tuple[Provider, ...]:
     """The rows of this kind, in their order."""
     return tuple(row for row in PROVIDERS if row.kind == kind)
