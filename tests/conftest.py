@@ -6,6 +6,7 @@ A test that needs a program which is not there is skipped with a line that says 
 
 from __future__ import annotations
 
+import importlib
 import ipaddress
 import os
 import shutil
@@ -24,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
 
+from research_core.web.sandbox import LIBRARIES
 from tests.bullets import held
 
 # ---------------------------------------------------------------- the network is closed
@@ -76,6 +78,12 @@ def is_loopback(host: object) -> bool:
 
 
 sys.addaudithook(closed_network)
+
+# ---------------------------------------------------------------- late imports
+
+# They come with the first page that is read: no test that measures its time is to have theirs in it.
+for _library in LIBRARIES:
+    importlib.import_module(_library)
 
 # ---------------------------------------------------------------- fuzzing
 

@@ -273,8 +273,8 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
     at = AppTest.from_function(where_the_web_answers).run()
     where = at.segmented_control(key="where")
     assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
-    assert folds(at)[0] == "Engines · duckduckgo, brave, mojeek, wikipedia, SearXNG"
-    assert [box.label for box in at.checkbox] == ["duckduckgo", "brave", "mojeek", "wikipedia", "SearXNG"]
+    assert folds(at)[0] == "Engines · SearXNG, duckduckgo, brave, mojeek, wikipedia"
+    assert [box.label for box in at.checkbox] == ["SearXNG", "duckduckgo", "brave", "mojeek", "wikipedia"]
     assert words(at).count("never tried") == 5
     assert "not offered" not in words(at)
     assert "does not answer" not in words(at)
