@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -30,6 +28,7 @@ from mcp.shared.exceptions import MCPError
 from research_core import __version__, artifacts, tools
 from research_core.doorway import Control
 from research_core.errors import ResearchError
+from research_core.interrupt import at_once
 from research_core.mcp_catalogue import PROMPTS, RESOURCES, complete, prompted, shown
 from research_core.mcp_lines import over_lines
 from research_core.models import Json
@@ -89,7 +88,7 @@ def serve_stdio(office: Office) -> None:
     if sys.stdin.isatty():
         say("The research tools wait for an MCP client on standard input. Ctrl-C ends them.")
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, lambda _signal, _frame: os._exit(INTERRUPTED))
+        at_once()
     anyio.run(_stdio, desk)
 
 

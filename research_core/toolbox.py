@@ -33,12 +33,8 @@ def _list(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _told(row: Tool, offered: bool) -> dict[str, Any]:
-    return {"name": row.name, "group": group_of(row.name), "offered": offered, "needs": needed(row), "parameters": row.schema["properties"]}
-
-
-def needed(row: Tool) -> str:
-    """What would make this machine serve the tool, in a few words; "" where it needs nothing."""
-    return " or ".join(ways_to(row))
+    needs = " or ".join(ways_to(row))
+    return {"name": row.name, "group": group_of(row.name), "offered": offered, "needs": needs, "parameters": row.schema["properties"]}
 
 
 def ways_to(row: Tool) -> tuple[str, ...]:

@@ -82,7 +82,8 @@ def draw(name: str, called: Called) -> None:
         return
     answer = served.answer or {}
     particulars = "".join(_facts(facts, part) for part, facts in found.particulars(answer).items())
-    told = _words_apart(answer), _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), particulars
+    apart = _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), _notes(found.notes(answer))
+    told = _words_apart(answer), *apart, particulars
     for html in filter(None, told):
         st.html(html)
     for title, text in found.texts(answer).items():
@@ -180,6 +181,11 @@ def _ignored(names: Any) -> str:
     if not told:
         return ""
     return f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who answered cannot be held to that.</p>'
+
+
+def _notes(notes: Sequence[str]) -> str:
+    """What was left out or not looked through, each in a line of its own. HTML."""
+    return "".join(f'<p class="about">{markup(each, WORDS)}</p>' for each in notes)
 
 
 def _facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:

@@ -134,11 +134,17 @@ def _is_long(name: str, value: Any) -> bool:
     return name in READ or len(value) > LONG or "\n" in value.strip()
 
 
+def notes(answer: Json) -> list[str]:
+    """What is to be known of how it was found: whole sentences."""
+    told = answer.get("notes")
+    return told if isinstance(told, list) and all(isinstance(each, str) for each in told) else []
+
+
 def particulars(answer: Json) -> dict[str, list[tuple[str, str]]]:
     """All else, as facts: under "" what stands by itself, under its name what is of an object. Nothing that only repeats addresses."""
     addresses = {str(each.raw.get(name)) for members in lists(answer).values() for each in members for name in ADDRESSES}
     rest = {name: value for name, value in answer.items() if name not in APART and not _is_records(value) and not _is_long(name, value)}
-    rest = {name: value for name, value in rest.items() if not _counts(name, value, answer)}
+    rest = {name: value for name, value in rest.items() if not _counts(name, value, answer) and not (name == "notes" and notes(answer))}
     alone = {name: value for name, value in rest.items() if not isinstance(value, Mapping) and not _repeats(value, addresses)}
     parts = {"": list(facts(alone))}
     parts |= {words(name): list(facts(value)) for name, value in rest.items() if isinstance(value, Mapping)}

@@ -510,6 +510,20 @@ def test_who_answered_and_who_failed_before_is_told() -> None:
     assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1] == "brave, then searxng"
 
 
+def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
+    answer = {
+        "resultCount": 1,
+        "notes": ["One is left out.", "Of <two> no date is known."],
+        "papers": [{"title": "A", "notes": "Of 1948."}],
+    }
+    assert (
+        answers._notes(found.notes(answer)) == '<p class="about">One is left out.</p><p class="about">Of &lt;two&gt; no date is known.</p>'
+    )
+    assert "notes" not in dict(found.particulars(answer).get("", []))
+    ((record,),) = found.lists(answer).values()
+    assert record.text == "Of 1948."
+
+
 def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
     raw = {"title": "T", "url": "https://a.org/x", "abstract": "Words.", "citationCount": 1234, "openAccess": False, "authors": ["A", "B"]}
     told = found.record({**raw, "summary": {"key point": "k"}, "empty": ""})
@@ -577,14 +591,14 @@ def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
 LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("https://a.org/<script>")
 ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
 NAMES = (
-    st.sampled_from([*found.TITLES, *found.ADDRESSES, *found.TEXTS, *found.APART, "kind", "retracted", "retryable", "resultCount"])
+    st.sampled_from([*found.TITLES, *found.ADDRESSES, *found.TEXTS, *found.APART, "notes", "kind", "retracted", "retryable", "resultCount"])
     | st.text()
 )
 
 
 @given(answer=st.dictionaries(NAMES, ANY | st.lists(st.dictionaries(NAMES, ANY, max_size=5), max_size=4), max_size=6))
 def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[str, Any]) -> None:
-    drawn = [answers._hints(answer.get("hints")), answers._ignored(answer.get("ignoredParameters"))]
+    drawn = [answers._hints(answer.get("hints")), answers._ignored(answer.get("ignoredParameters")), answers._notes(found.notes(answer))]
     drawn += [answers._facts(facts, part) for part, facts in found.particulars(answer).items()]
     for records in found.lists(answer).values():
         drawn += [answers._card(each, found.shared(records)) for each in records]
