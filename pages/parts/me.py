@@ -40,6 +40,10 @@ def signed_in() -> bool:
 
 def sign_in() -> None:
     """The screen of somebody who has not signed in yet. Where they wanted to go is kept by the server (app.py)."""
+    if st.session_state.get("signing_out"):
+        st.title("Signing out", anchor=False)
+        st.markdown("You are signed out when this screen says “Sign in”. Until then this browser is still let in.")
+        return
     with st.container(key="sign_in"):
         st.title("Sign in", anchor=False)
         st.markdown("Assay keeps your questions, sources and reports for you alone. Sign in to go to them, or on to the link you followed.")
@@ -61,4 +65,10 @@ def badge() -> None:
     name, mail = st.user.get("name"), st.user.get("email")
     with st.container(key="me", horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         st.caption(plain(str(name or mail or st.user["sub"]), 60), width="content", help=plain(str(mail), 100) if name and mail else None)
-        st.button("Sign out", key="logout", type="tertiary", on_click=st.logout)
+        st.button("Sign out", key="logout", type="tertiary", on_click=_leave)
+
+
+def _leave() -> None:
+    """Sign out. It is done by the next address the browser opens, which takes the cookie; this tab forgets its user before that."""
+    st.session_state["signing_out"] = True
+    st.logout()

@@ -54,7 +54,7 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
     kept = of_first(NAME, near, query.count, len(asked), len(ids), what="places", next_step=NEARER)
     unknown = f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them." if len(made) < len(asked) else ""
     nowhere = sum(place.lat is None for place, _ in made) if anchored(query) and query.radius else 0
-    lost = f"{NAME} does not say where {nowhere} of the places are, and they are left out." if nowhere else ""
+    lost = f"Left out, since {NAME} does not say where they are: {nowhere} of the places." if nowhere else ""
     places, failed = _described(http, settings, kept) if kept else ([], "")
     return Noted(places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed))
 

@@ -148,7 +148,7 @@ def _of_office(found: Found) -> Found:
     rows = tuple(each for each in found.rows if each.number.startswith(office))
     ignored = tuple(each for each in found.routed.ignored if each != "patent_office")
     others = len(found.rows) - len(rows)
-    told = f"{others} of the {len(found.rows)} patents found are of other offices than {office}, and left out."
+    told = f"Left out, since they are of other offices than {office}: {others} of the {len(found.rows)} patents found."
     notes = (*found.routed.notes, *([told] if others and len(rows) < found.query.count else []))
     return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored, notes=notes))
 

@@ -289,7 +289,7 @@ def test_patents_of_other_offices_that_are_left_out_are_told() -> None:
     answers = {"https://api.lens.org/patent/search": patented.LENS}
     arguments: dict[str, Any] = {"query": "tea", "provider": "lens", "patent_office": "WO"}
     answer = called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
-    assert (answer["patents"], answer["notes"]) == ([], ["1 of the 1 patents found are of other offices than WO, and left out."])
+    assert (answer["patents"], answer["notes"]) == ([], ["Left out, since they are of other offices than WO: 1 of the 1 patents found."])
     arguments["patent_office"] = "EP"
     assert "notes" not in called("patent_search", answers, settings={"lens_api_token": "k"}, **arguments).answer
 
@@ -305,7 +305,7 @@ def test_patents_on_the_web_beyond_its_first_pages_are_told() -> None:
 
     first = "Only the first 10 pages that the web's engines list were looked through, and 4 of them are patents."
     assert answer(4)["notes"] == [first]
-    assert answer(4, patent_office="US")["notes"] == [first, "2 of the 4 patents found are of other offices than US, and left out."]
+    assert answer(4, patent_office="US")["notes"] == [first, "Left out, since they are of other offices than US: 2 of the 4 patents found."]
     assert "notes" not in answer(5)
 
 
@@ -519,7 +519,7 @@ def test_places_whose_position_nobody_knows_are_told_where_they_are_left_out() -
     here: dict[str, Any] = {"latitude": 47.6, "longitude": -122.33}
     known: list[Any] = [tea(0), {"id": "loc4001=", "title": "Tea 1"}]
     answer = places(known, **here, radius=1000).answer
-    assert (answer["resultCount"], answer["notes"]) == (1, ["Brave does not say where 1 of the places are, and they are left out."])
+    assert (answer["resultCount"], answer["notes"]) == (1, ["Left out, since Brave does not say where they are: 1 of the places."])
     assert "notes" not in places(known, **here).answer
     assert "notes" not in places(known, **here, radius=1000, num_results=1).answer
 

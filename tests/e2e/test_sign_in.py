@@ -100,10 +100,22 @@ def test_each_user_has_a_list_of_their_own_until_they_sign_out(guarded: tuple[st
         expect(grace.get_by_role("link", name="Ask a question").first).to_be_visible(timeout=LONG)
         assert QUESTION not in grace.content()
         ada.get_by_role("button", name="Sign out").click()
-        expect(ada.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
+        expect(ada.get_by_role("heading", name="Sign in", exact=True)).to_be_visible(timeout=LONG)
         ada.goto(f"{address}/sessions")
         expect(ada.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
         expect(ada).not_to_have_url(re.compile("session="))
+
+
+def test_nobody_is_told_that_they_are_signed_out_before_they_are(guarded: tuple[str, str], browser: Browser) -> None:
+    address, _ = guarded
+    with browser.new_context() as context:
+        page = sign_in(context, f"{address}/sessions", "ada")
+        page.route("**/auth/logout", lambda route: route.fulfill(status=204))  # lost on the way: the cookie stays, and the screen
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("heading", name="Signing out")).to_be_visible(timeout=LONG)
+        expect(page.get_by_role("link", name=QUESTION)).to_have_count(0)
+        page.goto(f"{address}/sessions")
+        expect(page.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
 
 
 @pytest.mark.parametrize("asked", ["//evil.example/x", "/\\evil.example", "/report?session=a%0d%0aSet-Cookie:%20x=1"])

@@ -93,6 +93,12 @@ def test_who_is_signed_in_is_named_and_can_sign_out() -> None:
     assert "logout" in {button.key for button in at.button}
 
 
+def test_who_is_signing_out_is_not_told_that_it_is_done() -> None:
+    at = opened(ADA).button(key="logout").click().run()
+    assert [title.value for title in at.title] == ["Signing out"]
+    assert not at.button
+
+
 def identity() -> None:
     import streamlit as st
 
