@@ -42,7 +42,10 @@ def sign_in() -> None:
     """The screen of somebody who has not signed in yet. Where they wanted to go is kept by the server (app.py)."""
     if st.session_state.get("signing_out"):
         st.title("Signing out", anchor=False)
-        st.markdown("You are signed out when this screen says “Sign in”. Until then this browser is still let in.")
+        st.markdown(
+            "You are signed out when this screen says “Sign in”. Until then this browser is still let in: if nothing happens, reload and "
+            "sign out again."
+        )
         return
     with st.container(key="sign_in"):
         st.title("Sign in", anchor=False)
