@@ -40,9 +40,8 @@ def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]
     ids = some(NAME, listed, [id for row in listed if (id := text(NAME, row, "id"))], "an id")
     if not ids:
         return ()
-    asked = ids[
-        : MOST if anchored(query) or query.country else min(query.count, MOST)
-    ]  # of more the nearest, and those of a country, are told
+    most = MOST if anchored(query) or query.country else min(query.count, MOST)  # of more the nearest, and those of a country, are told
+    asked = ids[:most]
     answer, _ = ask_brave(http, settings, f"{POIS}?{_repeated(asked)}", {"units": query.units})
     found = at(answer, "results")
     known = [each for each in found if each is not None] if isinstance(found, list) else found  # null for an id it does not know

@@ -71,11 +71,11 @@ def facts(http: Http, company: Company, query: FilingQuery) -> Noted:
     if not name or not isinstance(told.get("facts"), dict):
         raise changed(NAME, "there is no company with its figures in it")
     latest = [found for concepts in HEADLINES if (found := _latest(told, concepts, query))]
-    told = (
+    few = (
         f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual names; others may stand under another."
     )
-    few = len(latest) < min(query.count, len(HEADLINES))
-    return Noted((_filing(value, name, company) for value in latest[: query.count]), [told] if few else ())
+    lacks = len(latest) < min(query.count, len(HEADLINES))
+    return Noted((_filing(value, name, company) for value in latest[: query.count]), [few] if lacks else ())
 
 
 def _latest(told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery) -> _Value | None:

@@ -98,9 +98,8 @@ def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
 
 
 def _dropped(asked: str) -> list[str]:
-    return (
-        [f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."] if len(asked.split()) > WORDS else []
-    )
+    told = f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
+    return [told] if len(asked.split()) > WORDS else []
 
 
 def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:

@@ -47,11 +47,10 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     found = _papers(_eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}), numbers, query) if numbers else ()
     kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
     beyond = total if publisher and total > MANY else 0
-    lost = (
-        f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of them." if len(found) < len(numbers) else ""
-    )
+    lost = f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of them."
+    fewer = len(found) < len(numbers) and len(kept) < query.count
     told = of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
-    return Noted(told, (*told.notes, lost if len(kept) < query.count else ""), {} if publisher else {"papers": total or None})
+    return Noted(told, (*told.notes, lost if fewer else ""), {} if publisher else {"papers": total or None})
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:

@@ -12,6 +12,7 @@ from research_core.events import Event
 from research_core.models import Json
 from research_core.providers import KINDS
 from research_core.tools.registry import Tool
+from research_core.tools.session import WELL
 from research_core.wiring import LIBRARY, SESSION
 
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
@@ -24,10 +25,6 @@ ROUTED = frozenset({"web", "images", "news", "patents", "papers"})
 PAGE_S = 3_600.0
 #: Kinds of calls that ask the outside.
 OUTSIDE = frozenset({"http", "ddgs", "browser"})
-
-
-#: States of a provider that did what it was asked.
-WELL = ("answered", "empty")
 #: What a session holds itself is asked beside the providers and stands in for none.
 OWN = frozenset({LIBRARY, SESSION})
 

@@ -14,13 +14,13 @@ MARKER = "\n\n[content truncated]"
 #: A text shorter than so many bytes has this size; a longer one is very large.
 SIZES = ((5_000, "small"), (20_000, "medium"), (50_000, "large"))
 BYTES_PER_TOKEN = 4
-#: Where a text is best cut, the best place first.
 #: The most characters of a text that a service lists, by its name on the wire: no list of ours has longer ones unless it is sent what is
 #: no title and no snippet. Any other text; what is an address stays whole.
 TEXTS = {"title": 300, "snippet": 2_000, "claimSignal": 2_000}
 TEXT = 5_000
 #: Parts of a record that are made for the caller, as long as they came.
 MADE = frozenset({"summary", "highlights", "entities"})
+#: Where a text is best cut, the best place first.
 _CUTS = ("\n\n", ". ", "\n", " ")
 
 

@@ -40,7 +40,7 @@ def held(found: Found, rows: Sequence[T], dated: Callable[[T], str], called: str
     kept = [row for row, date in zip(rows, dates, strict=True) if not date or within(date, span, now)]
     left_out, unknown = len(rows) - len(kept), dates.count("")
     told = [
-        f"{left_out} of the {len(rows)} {called} found are left out: by their own dates they are not of the last {span}."
+        f"Left out, since by their own dates they are not of the last {span}: {left_out} of the {len(rows)} {called} found."
         if left_out
         else "",
         f"Nothing of what was found is within the last {span}; a wider time_range may have something." if not kept else "",

@@ -251,7 +251,7 @@ def _() -> None:
     said = dated("Nov 20, 2026", "Mar 1, 2009", "2031-01-01T00:00:00Z", None)
     assert moments(said) == ["2026-11-20T00:00:00Z", None]
     assert said.answer["notes"] == [
-        "2 of the 4 articles found are left out: by their own dates they are not of the last week.",
+        "Left out, since by their own dates they are not of the last week: 2 of the 4 articles found.",
         "Of 1 of the 4 articles found no date is known: they may not be of the last week.",
     ]
     assert "notes" not in dated("Nov 20, 2026").answer

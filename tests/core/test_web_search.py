@@ -272,7 +272,7 @@ def _() -> None:
     assert [each["url"] for each in narrow["results"]] == [f"https://example.org/{n}" for n in (0, 1, 3, 4)]
     assert narrow["urls"] == [each["url"] for each in narrow["results"]]
     assert narrow["notes"] == [
-        "1 of the 5 pages found are left out: by their own dates they are not of the last week.",
+        "Left out, since by their own dates they are not of the last week: 1 of the 5 pages found.",
         "Of 2 of the 5 pages found no date is known: they may not be of the last week.",
     ]
     nothing = search(Engine(pages=pages[2:3]), Engine("two"), time_range="week").answer
