@@ -35,7 +35,10 @@ class Desk:
     unanswered: str
 
     def cut(self, status: str, before: str = "gated") -> str:
-        """A copy of the answered session that ends before its first event of this kind and stands as runner.status says."""
+        """A copy of the answered session that has come to no event of this kind and stands as runner.status says.
+
+        What leads to the gate goes on at once, in another order in each run: of that all but this kind is in the copy.
+        """
         db, now = self.office.db, self.office.clock.now()
         session = runner.new_session(self.office, ANSWERED, RunSettings())
         if status == "queued":
@@ -45,10 +48,11 @@ class Desk:
         if status == "running":
             executors.beat(db, executor, now + 600)  # it is alive as long as a test looks
         events = Store(db, LOCAL, self.answered).read()
-        stop = next(n for n, event in enumerate(events) if event.kind == before)
+        first = {kind: next(n for n, event in enumerate(events) if event.kind == kind) for kind in ("gated", before)}
         copy = Store(db, LOCAL, session, epoch)
-        for event in events[:stop]:
-            copy.append([Row(event.kind, as_written(event.data), event.key)], {}, now)
+        for event in events[: max(first.values())]:
+            if event.kind != before:
+                copy.append([Row(event.kind, as_written(event.data), event.key)], {}, now)
         self.end(session, status, epoch)
         return session
 
