@@ -6,6 +6,7 @@ machine both hold to the letter. `at_some_pace` makes an attempt anew with ever 
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 import time
@@ -68,10 +69,19 @@ def lasting(low: float, high: float) -> Iterator[None]:
 
 @contextmanager
 def in_time(most_s: float) -> Iterator[None]:
-    """Whether the block took less than so many seconds of the processor, this thread alone; where it is slower, more."""
+    """Whether the block took less than so many seconds of the processor, this thread alone; where it is slower, more.
+
+    Nothing is collected meanwhile: the collector would go through what all the tests before left behind.
+    """
+    collects = gc.isenabled()
+    gc.disable()
     began = time.thread_time()
-    yield
-    used = time.thread_time() - began
+    try:
+        yield
+        used = time.thread_time() - began
+    finally:
+        if collects:
+            gc.enable()
     if used >= most_s:
         assert used < most_s * (slower := slowness()), f"{used:.2f} s where {most_s} s were given, {slower:.1f} times over"
 
