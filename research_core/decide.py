@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from research_core import copies, credibility
-from research_core.models import Decision, Judgement, ScoreParts
+from research_core.models import WELL, Decision, Judgement, ScoreParts
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reasons import REASONS as REASONS
@@ -222,7 +222,7 @@ def _place(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, flo
 
 def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int) -> str:
     statuses = [v.status for v in verdicts.values() if v.status != "struck"]
-    answered = any(data["state"] in ("answered", "empty") for data in run.outcomes)
+    answered = any(data["state"] in WELL for data in run.outcomes)
     tests = (
         ("read but not judged", run.stop is not None and unjudged > 0 and not {"kept", "dropped"} & set(statuses)),
         ("stopped", run.stop is not None and "dropped" not in statuses),

@@ -19,7 +19,7 @@ from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.events import Draft, Event
 from research_core.landing import Landings
-from research_core.models import EngineOutcome, Json, Page, SearchQuery, SearchResult
+from research_core.models import WELL, EngineOutcome, Json, Page, SearchQuery, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.question import by_itself, instructed, leaves_out
@@ -166,7 +166,7 @@ class Gather:
             self._start(partial(ask, engine, query, self.deps), partial(self._on_engine, query, place))
 
     def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
-        kind = "searched" if outcome.state in ("answered", "empty") else "search_failed"
+        kind = "searched" if outcome.state in WELL else "search_failed"
         data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
         self._emit(kind, f"{query.order}:{outcome.engine}", order=query.order, place=place, query=query.text, **data)
         self.answers[query.order][place] = outcome

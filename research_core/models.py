@@ -44,6 +44,10 @@ class SearchResult:
     published: str = ""
 
 
+#: States of an engine, or of another provider, that did what it was asked, even if it found nothing.
+WELL = ("answered", "empty")
+
+
 @dataclass(frozen=True)
 class EngineOutcome:
     """What one engine said to one query. state: answered | empty | refused | timed_out | failed. error: what it failed with."""

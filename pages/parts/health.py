@@ -6,6 +6,7 @@ from parts.badges import Badge
 from parts.words import ago
 from research_core.equipment import engine_name
 from research_core.history import NEVER, Health
+from research_core.models import WELL
 from research_core.text import truncate, visible
 
 #: What one call can come to; "" is that there was none.
@@ -29,7 +30,7 @@ def words(health: Health = NEVER, *, now: float) -> str:
     badge = STATE[health.state]
     if not health.tries:
         return badge.label
-    well = sum(health.counts.get(state, 0) for state in ("answered", "empty"))
+    well = sum(health.counts.get(state, 0) for state in WELL)
     return (
         f"{badge.label} {ago(now - health.at)} ago · {well} of the last {health.tries} {'call' if health.tries == 1 else 'calls'} went well"
     )

@@ -14,15 +14,12 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
-from research_core.models import EngineOutcome, Page, SearchQuery, SearchResult
+from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.providers import KINDS
 from research_core.search import ask, merge, steps
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
 from research_core.wiring import SESSION, default_deps
-
-#: States of an engine that did what it was asked, even if it found nothing.
-WELL = ("answered", "empty")
 
 
 def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
