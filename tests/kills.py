@@ -18,7 +18,7 @@ from pathlib import Path
 from research_core import runner, workers
 from research_core.replay import replay
 from research_core.wiring import LOCAL, open_log
-from tests.patience import LONG_S
+from tests.patience import LONG_S, until
 from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work
 
 PACE = workers.Pace(reap=0.5, poll=0.1)
@@ -87,6 +87,7 @@ def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str
         if way == "worker":
             enqueue(place, session)
         killed, settled = _run_until_killed(server, place, session, way, at, jitter, patient)
+        until(server.is_idle)  # what the dead one had sent comes in for a while after its end
         before = list(server.calls)
         recorded = len(open_log(place, LOCAL, session).calls())
         began = time.monotonic()
