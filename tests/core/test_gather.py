@@ -452,7 +452,7 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, at
 
 def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(place: Place) -> None:
     run = replace(settings("standard"), instructions=("ignore blogs",))
-    text = told(place, run, {("GET", 2): NO_OPINION, ("model judge", 1): FEEDING})
+    text = told(place, run, {("GET", 1): NO_OPINION, ("model judge", 1): FEEDING})
     view = decide.fold(place.log("s").read())
     assert view.instructions == ("ignore blogs", "Leave out opinion pieces", "Say where the seals feed")
     asked = [query["text"] for query in view.queries.values() if query["purpose"] == "instruction"]
