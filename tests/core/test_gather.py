@@ -124,7 +124,7 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
 
 
 class StoppedBeforeAnyPage(Stopping):
-    """A world in which the analyst stops when the first page is asked for, and every page comes once the run has heard it.
+    """A world in which the analyst stops when the fifth page is asked for, and every page comes once the run has heard it.
 
     late: whether no judgement comes before the time of a stop is up; dies: whether the process ends at the writing.
     """
@@ -135,7 +135,7 @@ class StoppedBeforeAnyPage(Stopping):
     def send(self, method, url, **options):  # type: ignore[no-untyped-def]
         with self.lock:
             self.pages += 1
-            stopping = self.pages == 1
+            stopping = self.pages == 5
         if stopping:
             self.say_stop()
         assert self.said.wait(LONG_S)
