@@ -93,7 +93,7 @@ def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> 
     run = settings("deep", strategy="planned")
 
     def written(seed: int, held: str) -> str:
-        name = f"{seed} {held[:5]}"
+        name = f"run{seed}{held[:3]}"
         place.session(name, run)
         with place.deps(Held(seed, held), place.log(name), run) as deps:
             return report.to_markdown(research(QUESTION, deps, gather=by_arrival)).replace(name, "…")
