@@ -79,8 +79,12 @@ class StillClock:
 
 @dataclass
 class World:
-    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made: every call that was made, by name."""
+    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made: every call that was made, by name.
 
+    gate: the limit at which its engines' calls wait.
+    """
+
+    gate = "engine:{}"
     seed: int = 1
     wait: float = 0.0
     shake: random.Random = field(default_factory=random.Random)
@@ -102,7 +106,8 @@ class World:
 
     def engine(self, name: str) -> Provider:
         def search(http: Http, _settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
-            found = http.call("ddgs", {"engine": name, "query": query.text}, lambda: self.results(name, query.text), limit=f"engine:{name}")
+            asked, gate = {"engine": name, "query": query.text}, self.gate.format(name)
+            found = http.call("ddgs", asked, lambda: self.results(name, query.text), limit=gate)
             return [SearchResult(**result) for result in found]
 
         return Provider(name, "web", search)

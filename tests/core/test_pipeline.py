@@ -72,10 +72,9 @@ def by_arrival(question: str, mode: object, deps: object) -> None:
 
 
 class Held(World):
-    """A world that answers some queries only once the first page was asked for: those whose text begins with `held`.
+    """A world that answers some queries only once the first page was asked for: those whose text begins with `held`."""
 
-    Where these take all places at an engine and no page can be asked for, it answers them after a while.
-    """
+    gate = "library"  # has places for all that is held and for what it waits for, whichever comes first
 
     def __init__(self, seed: int, held: str) -> None:
         self.held, self.asked = held, threading.Event()
@@ -85,21 +84,18 @@ class Held(World):
         if name.startswith("GET"):
             self.asked.set()
         if name.startswith(tuple(f"search {engine} {self.held}" for engine in ENGINES)):
-            self.asked.wait(5)
+            assert self.asked.wait(60)
         super().answer(name)
 
 
 def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> None:
+    texts: set[str] = set()
     run = settings("deep", strategy="planned")
-
-    def written(seed: int, held: str) -> str:
-        name = f"run{seed}{held[:3]}"
+    for name, held in (("run0", QUESTION), ("run1", "seals turbines")):  # the first search, or the planned ones
         place.session(name, run)
-        with place.deps(Held(seed, held), place.log(name), run) as deps:
-            return report.to_markdown(research(QUESTION, deps, gather=by_arrival)).replace(name, "…")
-
-    # What is held is the first search, or the planned ones. In one world both ways may happen to end alike.
-    assert any(written(seed, QUESTION) != written(seed, "seals turbines") for seed in range(1, 6))
+        with place.deps(Held(1, held), place.log(name), run) as deps:
+            texts.add(report.to_markdown(research(QUESTION, deps, gather=by_arrival)).replace(name, "…"))
+    assert len(texts) > 1
 
 
 @pytest.mark.parametrize("mode", MODES)
