@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from string import ascii_lowercase
 from typing import Any
 
+from research_core.bibliography import bibtex as tex
+from research_core.bibliography.names import parsed
 from research_core.days import iso
 from research_core.export.document import address, kept, line, name
 from research_core.models import Report, ReportSource
 from research_core.origin import site
 from research_core.text import truncate, visible
 from research_core.urls import doi, is_own
-from research_core.web.metadata import bibtex as tex
-from research_core.web.metadata.names import parsed
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from research_core.bibliography.names import JOINED, is_group
 from research_core.models import Json
 from research_core.web.metadata.bylines import bare, people, unique
 from research_core.web.metadata.declared import Declared, words
-from research_core.web.metadata.names import JOINED, is_group
 
 Element = Any  # lxml ships no types
 Names = tuple[str, ...]

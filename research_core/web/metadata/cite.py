@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import date as Day
 from urllib.parse import urlsplit
 
+from research_core.bibliography import bibtex
+from research_core.bibliography.names import Name, parsed
 from research_core.days import iso
 from research_core.models import Json, Page
 from research_core.references import without_references
 from research_core.text import visible
 from research_core.urls import doi, is_own, registered_domain
-from research_core.web.metadata import bibtex
 from research_core.web.metadata.classify import is_scholarly
-from research_core.web.metadata.names import Name, parsed
 
 #: In the title's place, in every style: brackets, and no quotation marks, say that it is none of the page's words.
 UNTITLED = "[Untitled page]"

@@ -1,0 +1,58 @@
+"""What is cited, in the terms of CSL: the one value between every reader and every style. It reads and prints nothing.
+
+What a work does not say is left out, never made up: an empty text or tuple.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from research_core.bibliography.names import parsed
+
+
+@dataclass(frozen=True)
+class Person:
+    """A name in its parts; literal: one that has none, as an organisation's. family holds its particles ("van Gogh")."""
+
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    literal: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Person:
+        """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to be taken apart is literal."""
+        found = parsed(text)
+        return cls(found.family, found.given, found.suffix) if found.given else cls(literal=found.whole)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One work. type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD; doi: bare.
+
+    container: what it stands in (a journal, a book, a site); place: of the publisher; event: a conference; id: the name it goes by in
+    the list it came from. more: what else CSL knows of it, plain texts by the names of CSL's variables.
+    """
+
+    type: str = "document"
+    title: str = ""
+    authors: tuple[Person, ...] = ()
+    editors: tuple[Person, ...] = ()
+    container: str = ""
+    publisher: str = ""
+    place: str = ""
+    issued: str = ""
+    accessed: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    edition: str = ""
+    number: str = ""
+    genre: str = ""
+    event: str = ""
+    language: str = ""
+    doi: str = ""
+    url: str = ""
+    note: str = ""
+    id: str = ""
+    more: dict[str, str] = field(default_factory=dict)
