@@ -106,11 +106,13 @@ class ResearchContext:
 
     # -- methods ---------------------------------------------------------------------------------------------------------
 
-    def add_query(self, query: str) -> None:
-        """Record a query; one already made is ignored."""
-        if query not in self.queries_made:
+    def add_query(self, query: str, *, step: int | None = None) -> None:
+        """Record a query; one already made is ignored. step: the step of a session led by a client that made it."""
+        by = {} if step is None else {"step": step}
+        while query not in self.queries_made:  # a place that another process took meanwhile is its query's
             order = max(TOOL, self._last_order() + 1)
-            self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[{"text": query, "order": order, "purpose": "tool"}])
+            made = {"text": query, "order": order, "purpose": "tool", **by}
+            self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
 
     def order_of(self, query: str) -> int:
         """The place in plan order of a query that was made."""
@@ -142,9 +144,9 @@ class ResearchContext:
         read = {"final_url": url, "title": "", "published": "", "kind": "html", "failure": "", **facts}
         self._emit("fetched", url, url=url, **read, page=content, characters=len(content))
 
-    def add_failed_page(self, url: str, reason: str, attempts: Sequence[dict[str, str]] = ()) -> None:
-        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way that was tried."""
-        tiers = {"attempts": list(attempts)} if attempts else {}
+    def add_failed_page(self, url: str, reason: str, attempts: Sequence[dict[str, str]] = (), *, kind: str = "") -> None:
+        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way that was tried; kind: of the failure."""
+        tiers = ({"attempts": list(attempts)} if attempts else {}) | ({"failed": kind} if kind else {})
         self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason, **tiers)
 
     def is_fetched(self, url: str) -> bool:

@@ -9,12 +9,16 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from research_core.errors import UsageError
 from research_core.log import EventLog
 from research_core.models import HttpReply, Json, ModelReply, ModelRequest, Principal
 from research_core.policy import RunSettings
 from research_core.settings import Settings
+
+if TYPE_CHECKING:
+    from research_core.database import Database
 
 
 class Clock(Protocol):
@@ -201,6 +205,10 @@ class Documents(Protocol):
         """
 
 
+def _nothing_kept() -> Database:
+    raise UsageError("This tool goes by what is kept from call to call, and a run's model has nothing of that.")
+
+
 @dataclass(frozen=True)
 class Deps:
     """Everything a step may touch. http and model are wrapped by the doorway: whatever they answer is recorded.
@@ -208,6 +216,7 @@ class Deps:
     engines: the search engines of this run, in order. documents: the local library, when this run searches it.
     browser: None where this machine has none.
     pool: runs recorded calls; a task on it never waits for another.
+    db: opens the database, for tools that keep something from call to call; where it is not given it raises UsageError.
     """
 
     settings: Settings
@@ -221,3 +230,4 @@ class Deps:
     engines: tuple[Provider, ...] = ()
     documents: Documents | None = None
     browser: Browser | None = None
+    db: Callable[[], Database] = _nothing_kept

@@ -27,6 +27,8 @@ KINDS: dict[str, str] = {
     "blocked": "a fetch was asked for and refused by the credibility threshold",
     "fetched": "a page was read: its text, title and final address; or why it could not be",
     "passages": "the passages of a page that bear on the question",
+    "step": "a client that leads this session took a step: what it looks for, why, how sure it is, what is missing",
+    "called": "a client called a tool in this session: which, who answered, what failed",
     "fact": "a finding that a caller or the agent established",
     "judged": "relevance 1-5 of a source, and why",
     "gated": "which sources are kept, and what kind of report follows",
@@ -43,7 +45,7 @@ CALL_KINDS = frozenset({"call", "voided"})
 #: What a fold needs and a screen shows: the calls are large, and only that one was voided changes what counts.
 SHOWN = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
 #: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once a call was voided.
-STANDING = CALL_KINDS | {"created", "command", "failed", "finished"}
+STANDING = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
 #: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
 BODIES = {"fetched": ("page",)}
 #: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700 bytes.

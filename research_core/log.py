@@ -16,12 +16,16 @@ from typing import Any, Protocol
 
 from research_core.errors import BoundaryError, CallForbidden, frozen, thawed
 from research_core.events import BODIES, CALL_KINDS, Draft, Event, as_written, canon, in_force, sha256, stands
-from research_core.store import Row, Store
+from research_core.store import OPEN, Row, Store
 
 #: A text longer than this in the result of a call goes to the blob table; the event carries its hash.
 INLINE = 2000
 _REFERENCES = ({"$bytes"}, {"$text"}, {"$json"})
-_OUTCOMES: Mapping[str, Callable[[Any], str]] = {"finished": lambda data: data["outcome"], "failed": lambda _: "failed"}
+_OUTCOMES: Mapping[str, Callable[[Any], str]] = {
+    "finished": lambda data: data["outcome"],
+    "failed": lambda _: "failed",
+    "step": lambda data: OPEN if data["next"] else "done",
+}
 Call = Callable[[], Any]
 
 
@@ -159,6 +163,19 @@ class EventLog:
             raise
         self.append(Draft("call", {"kind": kind, "outcome": "answered"}))
         return value
+
+    def take_over(self, journal: EventLog) -> None:
+        """Record the calls that another log made, in one transaction; where a key is taken, what stands there stays."""
+        rows, blobs = list[Row](), dict[str, bytes]()
+        for call in journal.calls():
+            said = {name: journal.open(call.data[name]) for name in ("value", "error") if name in call.data}
+            packed, bodies = _pack(said, inline=INLINE)
+            rows.append(Row("call", as_written({**call.data, **packed}), call.key))
+            blobs |= bodies
+        with self._lock:
+            for event in self._store.append(rows, blobs, self._clock.now()) if rows else []:
+                if event is not None:
+                    self._learn(event)
 
     def knows(self, key: str) -> bool:
         """Whether a call of this key would be answered from the journal."""

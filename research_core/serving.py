@@ -1,7 +1,7 @@
 """Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal. One call, one answer or one error.
 
-Each call has a session of its own that is dropped with it. What a desk remembers of calls is how many there were, how long they took and
-what failed; an answer is kept by nobody here.
+Each call has a log of its own. Where it names a session that a client leads, what it found is added to that; else the log is dropped with
+it. What a desk remembers of calls is how many there were, how long they took and what failed; an answer is kept by nobody here.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from research_core import audit, lenses, providers, reputation, tools
+from research_core import audit, led, lenses, providers, reputation, tools
 from research_core.context import ResearchContext, memory_log
 from research_core.doorway import Control as Control
 from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
 from research_core.events import Event
-from research_core.models import Json, Principal
+from research_core.led import Led
+from research_core.log import EventLog
+from research_core.models import WELL, Json, Principal
 from research_core.tools import provenance
 from research_core.tools.advice import advised
 from research_core.tools.groups import in_groups
@@ -90,27 +92,64 @@ class Desk:
         """
         clock, about = self.office.clock, _about(arguments)
         began = clock.monotonic()
-        answer, failure, meta, others = None, None, {}, None
-        failed: tuple[provenance.Failed, ...] = ()
+        log, session = memory_log(about), None
         try:
-            log = memory_log(about)
-            context = ResearchContext(about, default_deps(log, self.office, who=self.who, control=control))
-            answer = call_tool(name, arguments, Call(context, on_progress, alone=True), tools.TOOLS)
-            routed = bool(self.office.settings.routing)
-            row = tools.tool(name)
-            assert row is not None  # it was called
-            failed = provenance.failed(log.emitted)
-            meta = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=clock.monotonic() - began)
+            session = self._joined(name, arguments)
+            answer = self._called(name, arguments, log, session, on_progress, control)
+            served = self._answered(name, answer, log, clock.monotonic() - began)
         except ResearchError as error:
             others = self._others(error, name) if isinstance(error, SearchError) else None
             failure = advised(error, name, tools.TOOLS, others, _times(log.calls()))
+            served = Served(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
             self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
             raise
-        served = Served(name, answer, failure, meta, clock.monotonic() - began, others, failed)
-        self._note(served, arguments, _code(failure))
+        self._keep(served, log, session)
+        self._note(served, arguments, _code(served.error))
         return served
+
+    def _joined(self, name: str, arguments: Any) -> Led | None:
+        """The session that a call is to be added to, where it names one. Raises Gone."""
+        row, id = tools.tool(name), arguments.get("sessionId") if isinstance(arguments, Mapping) else None
+        if row is None or not row.joins or not isinstance(id, str) or not id:
+            return None
+        return led.join(self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s)
+
+    def _called(
+        self, name: str, arguments: Any, log: EventLog, session: Led | None, on_progress: Progress | None, control: Control | None
+    ) -> Json:
+        """The answer of the tool. What it finds is scored for what the session is about."""
+        question = session.goal if session else _about(arguments)
+        context = ResearchContext(question, default_deps(log, self.office, who=self.who, control=control))
+        call = Call(context, on_progress, alone=True, session=session.id if session else "")
+        return call_tool(name, arguments, call, tools.TOOLS)
+
+    def _answered(self, name: str, answer: Json, log: EventLog, seconds: float) -> Served:
+        row, routed = tools.tool(name), bool(self.office.settings.routing)
+        assert row is not None  # it was called
+        told = provenance.meta(row, log.calls(), log.emitted, routed=routed, seconds=seconds)
+        return Served(name, answer, None, told, seconds, failed=provenance.failed(log.emitted))
+
+    def _keep(self, served: Served, log: EventLog, session: Led | None) -> None:
+        """Add what was found to the session of the call, failed or not; that it could not be is told beside the answer."""
+        session = session or self._begun(served)
+        if session is None:
+            return
+        try:
+            led.adopt(session, log, _outcomes(served, log))
+        except (StoreError, UsageError) as error:
+            why = f"What this call found could not be added to the session: {error.message}"
+            if served.answer is not None:
+                served.answer["notes"] = [*served.answer.get("notes", ()), why]
+            self._without(ResearchError(why, next_step=error.next_step))
+
+    def _begun(self, served: Served) -> Led | None:
+        """The session that the call itself has begun."""
+        row, answer = tools.tool(served.tool), served.answer or {}
+        if row is None or not (row.joins and row.keeps) or "sessionId" not in answer:
+            return None
+        return led.join(self.office.db, self.who, self.office.clock, answer["sessionId"], self.office.settings.session_ttl_s)
 
     def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
         """Whom this machine could ask instead; nobody where no other has what was asked for."""
@@ -137,14 +176,14 @@ class Desk:
             told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
             told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
             event = audit.line(now, self.who, served.tool, uuid.uuid4().hex, served.seconds, code, told)
-            audit.append(Path(settings.audit_path), event, self._without_audit)
+            audit.append(Path(settings.audit_path), event, self._without)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
         for trouble in new:
             self.errors.appendleft({"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)})
             self.on_trouble(trouble)
 
-    def _without_audit(self, error: ResearchError) -> None:
+    def _without(self, error: ResearchError) -> None:
         if not any(known.message == error.message for known in self.office.trouble):
             self.office.trouble.append(error)
 
@@ -183,6 +222,21 @@ def _code(error: ResearchError | None) -> str:
 def _times(calls: Sequence[Event]) -> int:
     """How often what failed was tried, the most of them."""
     return max((int(call.data.get("about", {}).get("attempts", 1)) for call in calls if call.data.get("error")), default=1)
+
+
+def _outcomes(served: Served, log: EventLog) -> Json:
+    """What a session keeps of a call: who answered, which pages could not be read, what failed, and of sequential_search its step."""
+    asked = [event.data for event in log.emitted if event.kind in ("searched", "search_failed")]
+    unread = [event.data for event in log.emitted if event.kind == "fetched" and event.data.get("failure")]
+    error = served.error
+    return {
+        "tool": served.tool,
+        "seconds": round(served.seconds, 3),
+        "engines": [{"engine": each["engine"], "well": each["state"] in WELL, "kind": each.get("kind", "")} for each in asked],
+        "unread": [{"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")} for each in unread],
+        **({"error": audit.masked(error.message), "kind": _code(error)} if error else {}),
+        **({"step": (served.answer or {})["currentStep"]} if "currentStep" in (served.answer or {}) else {}),
+    }
 
 
 def _billed(answer: Json | None) -> list[tuple[str, Any]]:

@@ -6,7 +6,6 @@ One table of rows serves the reader, the checks and `.env.example`, so that the 
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -15,17 +14,33 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import idna
-
 from research_core.errors import SettingsError
+from research_core.values import SITES as SITES
+from research_core.values import (
+    address,
+    count,
+    database,
+    days,
+    domains,
+    header,
+    key,
+    listed,
+    mail,
+    names,
+    pause,
+    routing,
+    seconds,
+    sites,
+    span,
+    switch,
+    truth,
+)
 
 T = TypeVar("T")
 #: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA = "https://api.exa.ai"
-#: Sites that are read by a reader of their own, most of them from an interface instead of their pages.
-SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 
 #: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one request, so they share HTML's patience.
 #: "search": one call of a provider; "tool": a whole call of a tool, whatever it asks.
@@ -51,6 +66,16 @@ class Settings:
     worker_only: bool = False
     semantic: bool = True
     recommendations: bool = True
+    session_ttl_s: float = 14_400.0
+    session_max_steps: int = 200
+    retention_days: int = 0
+    memory: bool = False
+    memory_retention_s: float = 90 * 86_400.0
+    workspaces: bool = False
+    workspace_retention_s: float = 30 * 86_400.0
+    analytics: bool = False
+    archive_key: str = field(default="", repr=False)
+    archive_secret: str = field(default="", repr=False)
     components: bool = False
     host_delay_s: float = 0.2
     robots: bool = True
@@ -156,147 +181,50 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{host}:{port}"
 
 
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
-        raise ValueError("it names nothing")
-    return names
-
-
-def _sites(text: str) -> tuple[str, ...]:
-    """Names of `SITES`, in its order; "none" for none."""
-    names = () if text == "none" else _names(text)
-    for name in names:
-        if name not in SITES:
-            raise ValueError(f"there is no {name!r}")
-    return tuple(name for name in SITES if name in names)
-
-
-def _domains(text: str) -> tuple[str, ...]:
-    """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
-    names = (name.strip().lower().removeprefix("*").strip(".") for name in text.split(",") if name.strip())
-    return tuple(dict.fromkeys(_domain(name) for name in names))
-
-
-def _domain(name: str) -> str:
-    plain = name if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
-    if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", plain):
-        raise ValueError(f"{name!r} is no domain")
-    return plain
-
-
-def _address(text: str) -> str:
-    if not text:
-        return text
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https"):
-        raise ValueError("it must start with http:// or https://")
-    if not parts.hostname or parts.port == 0:
-        raise ValueError("it names no host or no usable port")
-    return text.rstrip("/")
-
-
-def _database(text: str) -> str:
-    if text and not text.startswith(("sqlite:///", "postgresql+psycopg://")):
-        raise ValueError("it must start with sqlite:/// or postgresql+psycopg://")
-    return text
-
-
-def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number < math.inf:
-        raise ValueError("it must be above 0 and finite")
-    return number
-
-
-def _pause(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 60:
-        raise ValueError("it must be from 0 to 60")
-    return number
-
-
-def _key(text: str) -> str:
-    if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text):
-        raise ValueError(f"it has {len(text)} characters, and needs 64 hexadecimal digits")
-    return text.lower()
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError("it must be at least 1")
-    return number
-
-
-def _switch(text: str) -> bool:
-    if text not in ("", "0", "1"):
-        raise ValueError("it must be 1, 0 or empty")
-    return text == "1"
-
-
-def _truth(text: str) -> bool:
-    words = {"true": True, "1": True, "false": False, "0": False}
-    if text.lower() not in words:
-        raise ValueError("it must be true or false")
-    return words[text.lower()]
-
-
-def _header(text: str) -> str:
-    if not (text.isascii() and text.isprintable()):
-        raise ValueError("a header holds only printable ASCII")
-    return text
-
-
-def _mail(text: str) -> str:
-    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", _header(text)):
-        raise ValueError("it is no e-mail address")
-    return text
-
-
-def _routing(text: str) -> dict[str, tuple[str, ...]]:
-    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that are not named."""
-    if not text.startswith("{"):
-        return {"default": _names(text)} if text else {}
-    told = json.loads(text)
-    kinds = {name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()}
-    if not all(isinstance(each, str) for each in kinds.values()):
-        raise ValueError("each kind takes a list of providers")
-    return {name: _names(each) for name, each in kinds.items()}
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return _names(text) if text else ()
-
-
 ROWS = (
     Row("ASSAY_HOME", "home", "the folder where sessions, the library index and saved reports live.", "~/.assay"),
-    Row("ASSAY_DATABASE_URL", "database_url", "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…", "", _database),
+    Row("ASSAY_DATABASE_URL", "database_url", "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…", "", database),
     Row("ASSAY_MODEL", "model", "auto (Gemini when it has a key, else offline), offline, or gemini.", "auto"),
     Row("GEMINI_API_KEY", "gemini_api_key", "the key of the Gemini API; with it the writer and the judge are Gemini."),
-    Row("ASSAY_GEMINI_URL", "gemini_base_url", "another address of the Gemini API, or empty.", "", _address),
-    Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), _names),
-    Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", _address),
+    Row("ASSAY_GEMINI_URL", "gemini_base_url", "another address of the Gemini API, or empty.", "", address),
+    Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), names),
+    Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", address),
     Row("SEARXNG_BASIC_AUTH", "searxng_auth", "name:password of that server, where it asks for them."),
-    Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), _names),
-    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact", _header),
-    Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", _count),
-    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", _seconds),
-    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", _switch),
-    Row("ASSAY_SEMANTIC", "semantic", "0 to search libraries by words alone, even where the extra `semantic` is there.", "1", _switch),
-    Row("ASSAY_HOST_DELAY", "host_delay_s", "seconds between the starts of two requests for pages of one host (0 to 60).", "0.2", _pause),
-    Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", _switch),
-    Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", _key, True),
-    Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", _key, True),
-    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", _domains),
-    Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), _sites),
-    Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", _switch),
+    Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), names),
+    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact", header),
+    Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", count),
+    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", seconds),
+    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", switch),
+    Row("ASSAY_SEMANTIC", "semantic", "0 to search libraries by words alone, even where the extra `semantic` is there.", "1", switch),
+    Row(
+        "ASSAY_HOST_DELAY",
+        "host_delay_s",
+        "seconds between the starts of two requests for pages of one host (0 to 60).",
+        "0.2",
+        pause,
+    ),
+    Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", switch),
+    Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", key, True),
+    Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", key, True),
+    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", domains),
+    Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), sites),
+    Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", switch),
     Row("EXA_API_KEY", "exa_api_key", "the key of Exa, then paid for searches, answers and pages nothing else can read."),
-    Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", _truth),
-    Row("GENERATIVE_UI_ENABLED", "components", "true: search_and_scrape adds cards and a table made by code; false: not.", "false", _truth),
+    Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", truth),
+    Row(
+        "GENERATIVE_UI_ENABLED",
+        "components",
+        "true: search_and_scrape adds cards and a table made by code; false: not.",
+        "false",
+        truth,
+    ),
     Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
     Row(
-        "SEARCH_ROUTING", "routing", "providers in order of preference, with commas, or a JSON object of such lists by kind.", "", _routing
+        "SEARCH_ROUTING",
+        "routing",
+        "providers in order of preference, with commas, or a JSON object of such lists by kind.",
+        "",
+        routing,
     ),
     Row("GOOGLE_CUSTOM_SEARCH_API_KEY", "google_api_key", "the key of Google's Custom Search API."),
     Row("GOOGLE_CUSTOM_SEARCH_ID", "google_engine", "the id (cx) of your Programmable Search Engine."),
@@ -305,24 +233,34 @@ ROWS = (
     Row("SEARCHAPI_API_KEY", "searchapi_api_key", "the key of SearchAPI.io: web, news, images, patents."),
     Row("TAVILY_API_KEY", "tavily_api_key", "the key of Tavily: web, news."),
     Row("OPENALEX_API_KEY", "openalex_api_key", "the key of OpenAlex; without one it allows a few calls a day."),
-    Row("OPENALEX_EMAIL", "openalex_email", "your e-mail address, which Crossref, Unpaywall and the SEC ask for.", "", _mail),
-    Row("UNPAYWALL_EMAIL", "unpaywall_email", "an address for Unpaywall, where it is another.", "", _mail),
+    Row("OPENALEX_EMAIL", "openalex_email", "your e-mail address, which Crossref, Unpaywall and the SEC ask for.", "", mail),
+    Row("UNPAYWALL_EMAIL", "unpaywall_email", "an address for Unpaywall, where it is another.", "", mail),
     Row("PUBMED_API_KEY", "pubmed_api_key", "the key of NCBI, which then counts your calls by it; three a second are made all the same."),
     Row("SEMANTIC_SCHOLAR_API_KEY", "semantic_scholar_api_key", "the key of Semantic Scholar, for a rate of your own."),
     Row("EPO_OPS_CONSUMER_KEY", "epo_key", "the key of the European Patent Office's Open Patent Services."),
     Row("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),
     Row("LENS_API_TOKEN", "lens_api_token", "the token of Lens.org."),
     Row("USPTO_API_KEY", "uspto_api_key", "the key of the US patent office's Open Data Portal."),
-    Row("EDGAR_CONTACT_EMAIL", "edgar_contact_email", "an address for the SEC, where it is another.", "", _mail),
+    Row("EDGAR_CONTACT_EMAIL", "edgar_contact_email", "an address for the SEC, where it is another.", "", mail),
     Row("COURTLISTENER_API_TOKEN", "courtlistener_api_token", "the token of CourtListener, for more calls a day."),
     Row("FRED_API_KEY", "fred_api_key", "the key of FRED, for US time series."),
+    Row("IA_ACCESS_KEY", "archive_key", "the key of the Internet Archive, for archiving sources with an account of yours."),
+    Row("IA_SECRET_KEY", "archive_secret", "its secret."),
+    Row("SESSION_TTL", "session_ttl_s", "how long tools may go on with a session nobody uses: 4h, 90m, or seconds.", "4h", span),
+    Row("SESSION_MAX_STEPS", "session_max_steps", "steps one session of sequential_search takes.", "200", count),
+    Row("ASSAY_RETENTION_DAYS", "retention_days", "days after which a session nobody touched is deleted; 0: never.", "0", days),
+    Row("MEMORY_ENABLED", "memory", "true: memory_save and memory_recall, for users who consent.", "false", truth),
+    Row("MEMORY_RETENTION", "memory_retention_s", "how long a memory is kept: 90d, or another span.", "90d", span),
+    Row("WORKSPACES_ENABLED", "workspaces", "true: workspace_contribute and workspace_read, for members who consent.", "false", truth),
+    Row("WORKSPACE_RETENTION", "workspace_retention_s", "how long a contribution is kept: 30d, or another span.", "30d", span),
+    Row("USER_ANALYTICS_ENABLED", "analytics", "true: get_my_analytics, for users who consent.", "false", truth),
     Row("CUSTOM_LENSES_PATH", "lenses_path", "a folder with lenses of your own, as JSON, or empty."),
     Row("REPUTATION_PATH", "reputation_path", "a JSON file that replaces Assay's table of known hosts, or empty."),
     Row("AUDIT_LOG_PATH", "audit_path", "a file that gets one line of JSON per tool call, secrets masked, or empty."),
-    Row("AUDIT_INCLUDE_REQUEST_BODY", "audit_queries", "true to write queries into that file too.", "false", _truth),
-    Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", _listed),
-    Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", _switch),
-    Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", _switch),
+    Row("AUDIT_INCLUDE_REQUEST_BODY", "audit_queries", "true to write queries into that file too.", "false", truth),
+    Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", listed),
+    Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", switch),
+    Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", switch),
 )
 
 

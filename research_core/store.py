@@ -22,6 +22,8 @@ from research_core.models import Principal
 from research_core.tables import blob, event, session
 from research_core.tables import open_database as open_database
 
+#: The outcome of a session that a client leads and has not ended: no worker takes it.
+OPEN = "open"
 #: Stands before the key in the data of a sealed event; no JSON begins so.
 KEYED = "\x1f"
 
@@ -74,9 +76,10 @@ def data_of(db: Database, who: Principal, row: Any) -> str:
 
 @dataclass(frozen=True)
 class SessionRow:
-    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | None.
+    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | open | None.
 
     decision: full_report | short_report | insufficient_data where the outcome is done, else "". title: "" where the question stands for it.
+    until: of one that a client leads, till when tools may go on with it; None: a run's.
     """
 
     id: str
@@ -93,6 +96,7 @@ class SessionRow:
     title: str = ""
     tags: tuple[str, ...] = ()
     deleted: float | None = None
+    until: float | None = None
 
 
 _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
@@ -119,21 +123,24 @@ def missing(id: str) -> UsageError:
     return UsageError(f"There is no session {id}.", next_step="`assay sessions` lists those there are.")
 
 
-def create_session(db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float) -> None:
-    """A new session with an empty log. Raises UsageError when the id is taken."""
+def create_session(
+    db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float, *, until: float | None = None
+) -> None:
+    """A new session with an empty log. until: given for one that a client leads. Raises UsageError when the id is taken."""
     with db.writing() as conn:
-        _create(db, conn, who, id, question, settings, at)
+        _create(db, conn, who, id, question, settings, at, until=until)
 
 
 def _create(
     db: Database, conn: sa.Connection, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float,
-    *, parent: str | None = None,
+    *, parent: str | None = None, until: float | None = None,
 ) -> None:  # fmt: skip
     texts = {"question": question, "settings": canon(settings)}
     row = {name: sealed(db, who, text, "session", name, id) for name, text in texts.items()}
     made = insert(conn, session).values(
-        id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at, next=0, epoch=0
-    )
+        id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at, next=0, epoch=0,
+        until=until, outcome=None if until is None else OPEN,
+    )  # fmt: skip
     if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
         raise UsageError(f"There is already a session {id}.")
 

@@ -34,6 +34,7 @@ session = sa.Table(
     sa.Column("title", sa.LargeBinary),  # by the analyst; none: the question stands for it
     sa.Column("tags", sa.LargeBinary),
     sa.Column("deleted", sa.Float),  # when; the row is kept until it is purged
+    sa.Column("until", sa.Float),  # of one that a client leads: until when tools may go on with it; NULL: a run's
     sa.Index("session_owner", "tenant", "user", "created"),
 )
 event = sa.Table(
@@ -143,6 +144,11 @@ def m006_facts_of_documents(conn: sa.Connection) -> None:
         conn.execute(sa.text(f"ALTER TABLE document ADD COLUMN facts {document.c.facts.type.compile(conn.dialect)}"))
 
 
+def m007_led_sessions(conn: sa.Connection) -> None:
+    if session.c.until.name not in {column["name"] for column in sa.inspect(conn).get_columns(session.name)}:
+        conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN until {session.c.until.type.compile(conn.dialect)}"))
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -151,6 +157,7 @@ MIGRATIONS: list[Migration] = [
     m004_page_cache,
     m005_vectors,
     m006_facts_of_documents,
+    m007_led_sessions,
 ]
 
 

@@ -214,7 +214,7 @@ def _sessionless(
     doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, control=control, **shared)
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
-        pool=_tool_pool(), who=who, engines=searched, browser=office.browser,
+        pool=_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
     )  # fmt: skip
 
 

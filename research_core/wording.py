@@ -78,6 +78,10 @@ def _not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
         yield f"Could not read {name}: {failure}"
 
 
+def _called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
+    yield f"{data['tool']} failed: {data['error']}" if data.get("error") else f"{data['tool']} was called"
+
+
 def _judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
     score = f"{data['score']} of 5" if data["scored"] else "Not scored, and kept"
     yield f"{score}: {name}. {data['explanation']}"
@@ -123,6 +127,8 @@ _NEWS: dict[str, Telling] = {
     "blocked": _line("Not read, too little credibility ({score:.2f}): {name}"),
     "fetched": _not_read,
     "fact": _line("Noted: {text}"),
+    "step": _line("Step {number}: {text}"),
+    "called": _called,
     "judged": _judged,
     "gated": _gated,
     "written": _written,

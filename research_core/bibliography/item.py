@@ -12,18 +12,33 @@ from research_core.bibliography.names import parsed
 
 @dataclass(frozen=True)
 class Person:
-    """A name in its parts; literal: one that has none, as an organisation's. family holds its particles ("van Gogh")."""
+    """A name in its parts; literal: one that has none, as an organisation's. family holds its particles ("van Gogh").
+
+    A particle that goes with the given name ends it ("Alexander von"). family_first: it is read with the surname first, as in China.
+    """
 
     family: str = ""
     given: str = ""
     suffix: str = ""
     literal: str = ""
+    family_first: bool = False
 
     @classmethod
     def of(cls, text: str) -> Person:
         """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to be taken apart is literal."""
         found = parsed(text)
-        return cls(found.family, found.given, found.suffix) if found.given else cls(literal=found.whole)
+        return cls(found.family, found.given, found.suffix, "", found.family_first) if found.given else cls(literal=found.whole)
+
+    @property
+    def whole(self) -> str:
+        """As it is read aloud."""
+        parts = (self.family, self.given) if self.family_first else (self.given, self.family)
+        return self.literal or " ".join(filter(None, (*parts, self.suffix)))
+
+    @property
+    def turned(self) -> str:
+        """As lists are ordered by: "King, Martin Luther, Jr."."""
+        return self.literal or ", ".join(filter(None, (self.family, self.given, self.suffix)))
 
 
 @dataclass(frozen=True)
@@ -31,7 +46,8 @@ class Item:
     """One work. type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD; doi: bare.
 
     container: what it stands in (a journal, a book, a site); place: of the publisher; event: a conference; id: the name it goes by in
-    the list it came from. more: what else CSL knows of it, plain texts by the names of CSL's variables.
+    the list it came from. others: who else had a part in it, by CSL's names for that ("translator", "director"). more: what else CSL
+    knows of it, plain texts by the names of CSL's variables.
     """
 
     type: str = "document"
@@ -55,4 +71,5 @@ class Item:
     url: str = ""
     note: str = ""
     id: str = ""
+    others: dict[str, tuple[Person, ...]] = field(default_factory=dict)
     more: dict[str, str] = field(default_factory=dict)

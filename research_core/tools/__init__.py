@@ -67,19 +67,19 @@ OFFERED = table(
 )
 TOOLS = table(
     *OFFERED,
-    Tool("scrape_page", scrape_page),
-    Tool("search_and_scrape", search_and_scrape),
-    Tool("web_search", web_search, asks="web", always=True),
-    Tool("academic_search", academic_search, asks="papers"),
-    Tool("citation_graph", citation_graph, asks="citations"),
+    Tool("scrape_page", scrape_page, joins=True),
+    Tool("search_and_scrape", search_and_scrape, joins=True),
+    Tool("web_search", web_search, asks="web", always=True, joins=True),
+    Tool("academic_search", academic_search, asks="papers", joins=True),
+    Tool("citation_graph", citation_graph, asks="citations", joins=True),
     Tool("econ_search", econ_search, asks="series"),
-    Tool("filing_search", filing_search, asks="filings"),
+    Tool("filing_search", filing_search, asks="filings", joins=True),
     Tool("image_search", image_search, asks="images"),
-    Tool("news_search", news_search, asks="news"),
-    Tool("clinical_search", clinical_search, asks="trials"),
-    Tool("legal_search", legal_search, asks="cases"),
-    Tool("local_search", local_search, asks="places"),
-    Tool("patent_search", patent_search, asks="patents", always=True),  # else Google Patents, by the web's engines
+    Tool("news_search", news_search, asks="news", joins=True),
+    Tool("clinical_search", clinical_search, asks="trials", joins=True),
+    Tool("legal_search", legal_search, asks="cases", joins=True),
+    Tool("local_search", local_search, asks="places", joins=True),
+    Tool("patent_search", patent_search, asks="patents", always=True, joins=True),  # else Google Patents, by the web's engines
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
 )
@@ -88,14 +88,15 @@ SERVED = tuple(row for row in TOOLS if row not in OFFERED)
 
 
 def offered(settings: Settings) -> tuple[Tool, ...]:
-    """The rows of `SERVED` this machine can serve: those that ask nobody, or somebody it has, or are always there."""
-    return tuple(row for row in SERVED if row.always or not row.asks or providers.available(settings, row.asks))
+    """The rows of `SERVED` this machine can serve: whose switch is on, and that ask nobody, or somebody it has, or are always there."""
+    on = (row for row in SERVED if not row.switch or getattr(settings, row.switch))
+    return tuple(row for row in on if row.always or not row.asks or providers.available(settings, row.asks))
 
 
 def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
     """What a run's model is offered: the usual rows, then those of these names. Raises UsageError for one that is not there."""
     more = tuple(dict.fromkeys(names))
-    known = {row.name: row for row in TOOLS}
+    known = {row.name: row for row in TOOLS if not row.keeps}
     for name in more:
         if name not in known:
             raise UsageError(f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}.")

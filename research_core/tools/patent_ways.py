@@ -21,7 +21,7 @@ from research_core.queries import PatentQuery, WebQuery
 from research_core.records import Patent
 from research_core.routing import Routed, able, candidates
 from research_core.tools.registry import Call
-from research_core.tools.searching import Found, find, no_session
+from research_core.tools.searching import Found, check_session, find
 from research_core.tools.session import bind
 from research_core.urls import host
 
@@ -42,7 +42,7 @@ def find_patents(call: Call, wanted: PatentQuery, name: str | None, session: str
 
     Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is.
     """
-    no_session(session)
+    check_session(call, session)
     bound = bind(call, wanted.text)
     ask = partial(find, call, bound=bound)
     if name is None:

@@ -30,6 +30,7 @@ class Call:
     memo: values that calls share, such as a page that was taken apart; a function of what was recorded, never a result of its own.
     alone: the session is dropped with the call, so that nothing of it has to be the same in a replay.
     refuse: raises FetchError for an address of the web that this caller may not have read, wherever it was found.
+    session: the stored session that what this call finds is added to, by its id; "" where there is none.
     """
 
     context: ResearchContext | None
@@ -37,6 +38,7 @@ class Call:
     memo: dict[Hashable, Any] = field(default_factory=dict)
     alone: bool = False
     refuse: Callable[[str], None] = lambda _url: None
+    session: str = ""
 
     def tell(self, event: str, detail: str) -> None:
         if self.on_progress is not None:
@@ -55,7 +57,8 @@ class Tool:
     """One row. run(call, **arguments) answers plain JSON values or raises a ResearchError.
 
     read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks, or "". always: it is offered even where
-    nobody of that kind is configured.
+    nobody of that kind is configured. joins: what it finds is added to the session of its `sessionId`. keeps: it reads or writes what is
+    kept from call to call, so that no run's model is offered it. switch: the setting that has to be on for it to be served.
     """
 
     name: str
@@ -65,6 +68,9 @@ class Tool:
     open_world: bool = True
     asks: str = ""
     always: bool = False
+    joins: bool = False
+    keeps: bool = False
+    switch: str = ""
 
     @property
     def description(self) -> str:

@@ -14,7 +14,7 @@ from research_core.models import Json
 from research_core.tools.failures import told
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
-from research_core.tools.searching import SessionId, no_session
+from research_core.tools.searching import SessionId, check_session
 from research_core.tools.session import bind
 from research_core.tools.sizes import LONGEST
 from research_core.urls import canonical, without_user
@@ -39,7 +39,7 @@ def scrape_page(call: Call, url: Url, mode: Mode = "full", max_length: MaxLength
     """
     from research_core.tools import scraped
 
-    no_session(session_id)
+    check_session(call, session_id)
     context, deps = bind(call, url)
     shown = without_user(url)
     limit = PREVIEW if mode == "preview" else min(max_length, LONGEST)

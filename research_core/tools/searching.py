@@ -52,9 +52,9 @@ class Found:
         return self.routed.rows
 
 
-def no_session(session: str | None) -> None:
-    """Refuse a link to a session that is not there; a name that leads nowhere is never dropped silently, "" is none."""
-    if session:
+def check_session(call: Call, session: str | None) -> None:
+    """Refuse a link to another session than the call's own; a name that leads nowhere is never dropped silently, "" is none."""
+    if session and session != call.session:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
 
 
@@ -72,7 +72,7 @@ def find(
     provider: "" is none, as callers that fill in every field write it. bound: what `bind` gave, where a tool asks more than once within the
     time of its call.
     """
-    no_session(session_id)
+    check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
     call.tell("search", query.text)
     context.add_query(query.text)

@@ -93,7 +93,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
     try:
         page = call.once(("page", address), lambda: read_page(address, deps))
     except FetchError as error:
-        context.add_failed_page(address, error.sentence(), error.tried)
+        context.add_failed_page(address, error.sentence(), error.tried, kind=error.kind if call.alone else "")  # a replay knows no kind
         raise
     if not context.is_fetched(address):
         context.add_fetched_page(address, page.text, **copies.facts(page))

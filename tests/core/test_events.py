@@ -17,10 +17,11 @@ from research_core.events import BODIES, CALL_KINDS, KINDS, STANDING, Draft, Eve
 
 CORE = Path(__file__).parents[2] / "research_core"
 
-#: The kinds of the design, in the order in which a run meets them; `fact` came with the specified context.
+#: The kinds of the design, in the order in which a run meets them;
+#: `fact` came with the specified context, `step` and `called` with sessions that a client leads.
 DESIGNED = (
-    "created command decide call voided planned searched search_failed found admitted fetch blocked fetched passages fact judged gated "
-    "delta written verified report failed finished"
+    "created command decide call voided planned searched search_failed found admitted fetch blocked fetched passages step called fact "
+    "judged gated delta written verified report failed finished"
 )
 
 
@@ -98,7 +99,7 @@ def test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands(kind: str) -> None:
-    assert stands(Draft(kind, {})) is (kind in {"created", "command", "decide", "call", "voided", "failed", "finished"})
+    assert stands(Draft(kind, {})) is (kind in {"created", "command", "decide", "call", "voided", "step", "called", "failed", "finished"})
 
 
 # ---------------------------------------------------------------- the call key

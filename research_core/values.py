@@ -1,0 +1,141 @@
+"""How the text of one environment variable becomes its value. Each function raises ValueError with what is wrong; none reads anything."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from urllib.parse import urlsplit
+
+import idna
+
+#: Sites that are read by a reader of their own, most of them from an interface instead of their pages.
+SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
+#: What a letter behind a number of a span stands for, in seconds.
+UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+
+
+def names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise ValueError("it names nothing")
+    return names
+
+
+def sites(text: str) -> tuple[str, ...]:
+    """Names of `SITES`, in its order; "none" for none."""
+    chosen = () if text == "none" else names(text)
+    for name in chosen:
+        if name not in SITES:
+            raise ValueError(f"there is no {name!r}")
+    return tuple(name for name in SITES if name in chosen)
+
+
+def domains(text: str) -> tuple[str, ...]:
+    """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
+    listed = (name.strip().lower().removeprefix("*").strip(".") for name in text.split(",") if name.strip())
+    return tuple(dict.fromkeys(domain(name) for name in listed))
+
+
+def domain(name: str) -> str:
+    plain = name if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
+    if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", plain):
+        raise ValueError(f"{name!r} is no domain")
+    return plain
+
+
+def address(text: str) -> str:
+    if not text:
+        return text
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https"):
+        raise ValueError("it must start with http:// or https://")
+    if not parts.hostname or parts.port == 0:
+        raise ValueError("it names no host or no usable port")
+    return text.rstrip("/")
+
+
+def database(text: str) -> str:
+    if text and not text.startswith(("sqlite:///", "postgresql+psycopg://")):
+        raise ValueError("it must start with sqlite:/// or postgresql+psycopg://")
+    return text
+
+
+def seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise ValueError("it must be above 0 and finite")
+    return number
+
+
+def pause(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 60:
+        raise ValueError("it must be from 0 to 60")
+    return number
+
+
+def key(text: str) -> str:
+    if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise ValueError(f"it has {len(text)} characters, and needs 64 hexadecimal digits")
+    return text.lower()
+
+
+def count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("it must be at least 1")
+    return number
+
+
+def days(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError("it must be 0 or more")
+    return number
+
+
+def switch(text: str) -> bool:
+    if text not in ("", "0", "1"):
+        raise ValueError("it must be 1, 0 or empty")
+    return text == "1"
+
+
+def truth(text: str) -> bool:
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in words:
+        raise ValueError("it must be true or false")
+    return words[text.lower()]
+
+
+def header(text: str) -> str:
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("a header holds only printable ASCII")
+    return text
+
+
+def mail(text: str) -> str:
+    if text and not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", header(text)):
+        raise ValueError("it is no e-mail address")
+    return text
+
+
+def routing(text: str) -> dict[str, tuple[str, ...]]:
+    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that are not named."""
+    if not text.startswith("{"):
+        return {"default": names(text)} if text else {}
+    told = json.loads(text)
+    kinds = {name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()}
+    if not all(isinstance(each, str) for each in kinds.values()):
+        raise ValueError("each kind takes a list of providers")
+    return {name: names(each) for name, each in kinds.items()}
+
+
+def listed(text: str) -> tuple[str, ...]:
+    return names(text) if text else ()
+
+
+def span(text: str) -> float:
+    """Seconds: "4h", "30m", "90d", or a plain number of them."""
+    unit = UNITS.get(text[-1:].lower())
+    return seconds(text[:-1]) * unit if unit else seconds(text)
