@@ -1,0 +1,84 @@
+"""CSL-JSON read leniently into an Item, and written from one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.bibliography.csl import as_json, csl_json, item
+from research_core.bibliography.item import Item, Person
+
+WHOLE = {
+    "id": "kelp", "type": "chapter", "title": "Kelp", "author": [{"family": "Gogh", "non-dropping-particle": "van", "given": "Ann"}],
+    "editor": [{"literal": "Harbour Trust"}], "issued": {"date-parts": [["2015", 5]]}, "container-title": "Coasts", "publisher": "Quay",
+    "publisher-place": "Hull", "volume": 2, "page": "3-9", "DOI": "https://doi.org/10.1000/182", "URL": "https://a.example/k",
+    "translator": [{"family": "Roe", "given": "Max"}], "ISBN": "1", "original-date": {"date-parts": [[1990]]}, "custom": {"x": 1},
+}  # fmt: skip
+
+
+def test_an_object_becomes_an_item_and_the_same_object_again() -> None:
+    read = item(WHOLE)
+    assert read == Item(
+        "chapter", "Kelp", (Person("van Gogh", "Ann"),), (Person(literal="Harbour Trust"),), "Coasts", "Quay", "Hull", "2015-05",
+        volume="2", pages="3-9", doi="10.1000/182", url="https://a.example/k", id="kelp", others={"translator": (Person("Roe", "Max"),)},
+        more={"ISBN": "1", "original-date": "1990"},
+    )  # fmt: skip
+    assert as_json(read) == {
+        "id": "kelp", "type": "chapter", "title": "Kelp", "author": [{"family": "van Gogh", "given": "Ann"}],
+        "editor": [{"literal": "Harbour Trust"}], "issued": {"date-parts": [[2015, 5]]}, "container-title": "Coasts", "publisher": "Quay",
+        "publisher-place": "Hull", "volume": "2", "page": "3-9", "DOI": "10.1000/182", "URL": "https://a.example/k",
+        "translator": [{"family": "Roe", "given": "Max"}], "ISBN": "1", "original-date": {"date-parts": [[1990]]},
+    }  # fmt: skip
+    assert item(as_json(read)) == read
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "found"),
+    [
+        ({"title": ["First", "Second"]}, "title", "First"),
+        ({"title": "H<sub>2</sub>O &amp;\n ice\u202e"}, "title", "H2O & ice"),
+        ({"title": {"a": 1}}, "title", ""),
+        ({"type": 7}, "type", "document"),
+        ({"event": "Tides 2020"}, "event", "Tides 2020"),
+        ({"event": "old", "event-title": "new"}, "event", "new"),
+        ({"event-title": "new", "event": "old"}, "event", "new"),
+        ({"issued": {"date-parts": [[2020, 13, 1]]}}, "issued", "2020"),
+        ({"issued": {"raw": "2020-02-30"}}, "issued", "2020-02"),
+        ({"issued": {"date-parts": [[2019, 1, 2], [2020, 1, 1]]}}, "issued", "2019-01-02"),
+        ({"issued": "May 2020"}, "issued", ""),
+        ({"issued": {"date-parts": [None]}}, "issued", ""),
+        ({"author": ["Doe, Jane", {"given": "Cher"}, {"name": "WHO"}, 3, {}]}, "authors",
+         (Person("Doe", "Jane"), Person(literal="Cher"), Person(literal="WHO"))),
+        ({"author": [{"family": "Humboldt", "given": "Alexander", "dropping-particle": "von"}]}, "authors",
+         (Person("Humboldt", "Alexander von"),)),
+        ({"author": [{"family": "Alembert", "given": "Jean", "non-dropping-particle": "d'"}]}, "authors", (Person("d'Alembert", "Jean"),)),
+        ({"author": "Jane"}, "authors", ()),
+        ({"ISSN": ["0036-8075", "1"], "reference": [{"author": "x"}]}, "more", {"ISSN": "0036-8075"}),
+        ({"DOI": "10.1002/(SICI)1097(1998)17:15<1661::AID>3.0.CO;2-2"}, "doi", "10.1002/(SICI)1097(1998)17:15<1661::AID>3.0.CO;2-2"),
+        ({"DOI": "none"}, "doi", ""),
+    ],
+)  # fmt: skip
+def test_other_shapes_are_read_as_far_as_they_go(said: dict[str, Any], field: str, found: object) -> None:
+    assert getattr(item(said), field) == found
+
+
+def test_a_list_is_one_array_under_the_given_keys() -> None:
+    assert json.loads(csl_json([("a", Item(title='Say "so"')), ("b", Item())])) == [
+        {"id": "a", "type": "document", "title": 'Say "so"'},
+        {"id": "b", "type": "document"},
+    ]
+
+
+ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=12), lambda inner: (
+    st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["date-parts", "raw", "family", "given", "literal"]), inner, max_size=3)
+), max_leaves=8)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from([*WHOLE, "event", "issued", "accessed"]), ANYTHING, max_size=8))
+def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(said: dict[str, Any]) -> None:
+    read = item(said)
+    assert item(json.loads(json.dumps(as_json(read)))) == read
