@@ -52,6 +52,17 @@ class Served:
     failed: tuple[provenance.Failed, ...] = ()
 
 
+@dataclass(frozen=True)
+class Caller:
+    """Where a call came from, for the audit. request_id: "" for one that has none yet; source_ip: "" where no network lies between."""
+
+    request_id: str = ""
+    source_ip: str = ""
+
+
+HERE = Caller()
+
+
 @dataclass
 class Count:
     """The calls of one tool."""
@@ -85,7 +96,9 @@ class Desk:
         for kind in providers.KINDS:
             providers.available(settings, kind)
 
-    def serve(self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None) -> Served:
+    def serve(
+        self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None, caller: Caller = HERE
+    ) -> Served:
         """Call a tool of the table. What is wrong with the call or the world is in what it returns.
 
         Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like any failure.
@@ -103,10 +116,11 @@ class Desk:
             served = Served(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
             broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
-            self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, STOPPED if isinstance(error, Stopped) else BUG)
+            code = STOPPED if isinstance(error, Stopped) else BUG
+            self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, code, caller)
             raise
         self._keep(served, log, session)
-        self._note(served, arguments, _code(served.error))
+        self._note(served, arguments, _code(served.error), caller)
         return served
 
     def _joined(self, name: str, arguments: Any) -> Led | None:
@@ -160,7 +174,7 @@ class Desk:
         there = dict.fromkeys(each.name for each in providers.available(self.office.settings, kind))
         return tuple(each for each in there if each not in (error.provider, *error.asked))
 
-    def _note(self, served: Served, arguments: Any, code: str) -> None:
+    def _note(self, served: Served, arguments: Any, code: str, caller: Caller) -> None:
         now, settings = self.office.clock.now(), self.office.settings
         with self._lock:
             count = self.counts.setdefault(served.tool, Count())
@@ -175,7 +189,7 @@ class Desk:
             query = _about(arguments)
             told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
             told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
-            event = audit.line(now, self.who, served.tool, uuid.uuid4().hex, served.seconds, code, told)
+            event = audit.line(now, self.who, served.tool, caller.request_id or uuid.uuid4().hex, served.seconds, code, told)
             audit.append(Path(settings.audit_path), event, self._without)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
