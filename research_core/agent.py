@@ -36,6 +36,7 @@ SYSTEM = (
 STRUCK = "The analyst has struck this source. Read another."
 BLOCKED = "Its credibility score is below the threshold of this run. Read another."
 RAW = "A page is read as text here, not as the bytes that came: they hold what it hides. Leave mode out."
+UNASKED = "A tool that writes is called only where an analyst can allow it."
 NOT_SHOWN = "Only an address that a search of this session returned can be read, exactly as it was returned."
 
 #: The tool that reads the pages it finds by itself, and how many when it is not told.
@@ -68,8 +69,12 @@ def run_tool_use_loop(
     max_pages: int | None = None,
     on_progress: Progress | None = None,
     at_once: AtOnce | None = None,
+    permitted: Callable[[ToolCall], str] | None = None,
 ) -> Loop:
-    """Let the model search and read into `context`. Raises ModelError when it cannot be asked, CapReached, Stopped."""
+    """Let the model search and read into `context`. Raises ModelError when it cannot be asked, CapReached, Stopped.
+
+    permitted: why a call of a tool that writes is not made, "" where it is; without it none is.
+    """
     together = at_once or partial(on_pool, deps.pool)
     history: list[Json] = []
     made = 0
@@ -79,8 +84,9 @@ def run_tool_use_loop(
             return Loop(round_, made, reply.text.strip())
         struck = context.run.settings.struck
         results = answer(
-            reply.calls, context, tools, partial(together, round_), max_pages=max_pages, struck=struck, on_progress=on_progress
-        )
+            reply.calls, context, tools, partial(together, round_),
+            max_pages=max_pages, struck=struck, on_progress=on_progress, permitted=permitted,
+        )  # fmt: skip
         made += len(results)
         history += [{"role": "model", "content": reply.content}, {"role": "tool", "results": results}]
     return Loop(max_rounds, made, "")
@@ -106,9 +112,14 @@ def answer(
     max_pages: int | None = None,
     struck: Collection[str] = (),
     on_progress: Progress | None = None,
+    permitted: Callable[[ToolCall], str] | None = None,
 ) -> list[Json]:
-    """The results of the calls of one round, in their order, as they go back to the model. struck: URLs that are not to be read."""
-    settled = list(zip(calls, _refusals(calls, context, tools, max_pages, struck), strict=True))
+    """The results of the calls of one round, in their order, as they go back to the model. struck: URLs that are not to be read.
+
+    permitted: as `run_tool_use_loop` has it; it is asked before any call of the round is made.
+    """
+    refusals = _refusals(calls, context, tools, max_pages, struck)
+    settled = [(call, why or _unpermitted(call, tools, permitted)) for call, why in zip(calls, refusals, strict=True)]
     memo: dict[Any, Any] = {}
     rehearsed = [call for call, refusal in settled if not refusal and _reads_only(call, tools)]
     asides = [context.aside() for _ in rehearsed]
@@ -176,6 +187,14 @@ def _pages(call: ToolCall) -> float:
     """How many pages the call asks to have found and read; 0 of what is no such number, which the tool refuses itself."""
     asked = call.arguments.get("num_results", READS_USUALLY) if call.name == READS_WHAT_IT_FINDS else 0
     return max(asked, 0) if isinstance(asked, (int, float)) else 0
+
+
+def _unpermitted(call: ToolCall, tools: Sequence[Tool], permitted: Callable[[ToolCall], str] | None) -> str:
+    """Why a tool that writes is not called, "" where it is, and for all that only read."""
+    row = find(call.name, tools)
+    if row is None or row.read_only:
+        return ""
+    return permitted(call) if permitted else UNASKED
 
 
 def _reads_only(call: ToolCall, tools: Sequence[Tool]) -> bool:

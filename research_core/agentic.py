@@ -6,6 +6,7 @@ analyst, a cap that struck) is recorded with the round it fell into, and acts in
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
 from research_core.decide import SourceView, eligible, led_astray, score
 from research_core.deps import Deps
-from research_core.errors import CapReached, ModelError
+from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.events import Draft
 from research_core.gather import POLL_S, STEERING, STOP_GRACE_S
 from research_core.models import Json, Page, ToolCall
@@ -28,6 +29,8 @@ from research_core.relevance import score_source
 from research_core.summarize import Summary, summarize
 from research_core.tools import OFFERED, chosen
 
+#: How the analyst answers a call that waits for them, and what the model is told of one that is refused.
+ANSWERS, REFUSED = ("allow", "refuse"), "The analyst does not allow this call."
 #: What follows the model's own rounds: searching and reading where it did not, and the last judgements. Then three more for each
 #: instruction, and for what was approved since.
 SEARCHING, READING, JUDGING = (MAX_ROUNDS + n for n in (1, 2, 3))
@@ -60,6 +63,8 @@ class Agentic:
         self.stop: Mapping[str, Any] | None = next((data for data in decided if data["do"] == "stop"), None)
         self.due = [data for data in decided if "command" in data]  # of an earlier attempt, each for its round
         self.seen = max((data["command"] for data in self.due), default=0)
+        self.asked = 0
+        self.answers: dict[str, str] = {}
 
     def run(self) -> None:
         note = self._choose()
@@ -91,7 +96,7 @@ class Agentic:
         try:
             loop = run_tool_use_loop(
                 self.question, self.context, self.deps, tools=chosen(self.deps.run.tools), max_pages=self.mode.max_sources,
-                at_once=self._at_once,
+                at_once=self._at_once, permitted=self._permitted,
             )  # fmt: skip
         except ModelError as error:
             if self.round == 1:
@@ -187,7 +192,7 @@ class Agentic:
         self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
         for data in [data for data in self.due if data["round"] <= round]:
             self.due.remove(data)
-            self._emit("decide", f"command:{data['command']}", **data)
+            self._decide(data)
         self._judge()
 
     def _listen(self) -> None:
@@ -199,8 +204,28 @@ class Agentic:
             do = command.data["do"]
             if do == "stop" and self.stop is None:
                 self._end("the analyst stopped the run")
-            elif do in STEERING or (do == "instruct" and self.stop is None and not self.why):
-                self._emit("decide", f"command:{command.seq}", **command.data, command=command.seq, round=self.round)
+            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and self.stop is None and not self.why):
+                self._decide({**command.data, "command": command.seq, "round": self.round})
+
+    def _decide(self, data: Mapping[str, Any]) -> None:
+        """Act on a command, through the record of it."""
+        self._emit("decide", f"command:{data['command']}", **data)
+        if data["do"] in ANSWERS:
+            self.answers.setdefault(data["place"], data["do"])
+
+    def _permitted(self, call: ToolCall) -> str:
+        """Why the analyst does not let a tool write, "" where they do; waits until they say. Raises _Enough when the run ends before."""
+        self.asked += 1
+        place = f"{self.round}.{self.asked}"
+        self._emit("decide", f"ask:{place}", do="ask", place=place, tool=call.name, arguments=dict(call.arguments))
+        while place not in self.answers and not self.why:
+            if self.deps.log.readonly:
+                raise CallForbidden(f"The recorded run never answered whether {call.name} may be called.")
+            time.sleep(POLL_S)
+            self._listen()
+        if self.why:
+            raise _Enough
+        return "" if self.answers[place] == "allow" else REFUSED
 
     def _end(self, why: str) -> None:
         self.why = self.why or why

@@ -107,6 +107,8 @@ _ASKED = {
     "strike": "You struck {name}",
     "restore": "You took back your decision on {name}",
     "instruct": "You asked: {text}",
+    "allow": "You allowed the call {place}",
+    "refuse": "You refused the call {place}",
 }
 _DECIDED = {
     "stop": "Stopped gathering: {why}",
@@ -114,6 +116,9 @@ _DECIDED = {
     "strike": "Struck {name}",
     "restore": "As before your decision: {name}",
     "instruct": "Took up your instruction: {text}",
+    "ask": "Waits for your word: may it call {tool} ({place})?",
+    "allow": "The call {place} is made, as you allowed",
+    "refuse": "The call {place} is not made, as you refused",
     "unread": "Took too long to be read: {name}",
 }
 

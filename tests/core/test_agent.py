@@ -182,7 +182,7 @@ def test_a_tool_that_changes_something_is_run_once_and_in_its_turn() -> None:
         return {"saved": text}
 
     model = Scripted(asks(("save", {"text": "a"}), ("search_web", {"query": "codes"}), ("save", {"text": "b"})), ENOUGH)
-    loop(desk(Engine(), model=model), tools=(*TOOLS, Tool("save", save, read_only=False, open_world=False)))
+    loop(desk(Engine(), model=model), tools=(*TOOLS, Tool("save", save, read_only=False, open_world=False)), permitted=lambda _: "")
     assert done == ["a", "b"]
     assert results(model) == [{"saved": "a"}, {"results": []}, {"saved": "b"}]
 

@@ -1,0 +1,101 @@
+"""A tool that writes is called by a run's model only with the analyst's word, which is asked for before anything of its round is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import permission, runner, store
+from research_core.agent import UNASKED, run_tool_use_loop
+from research_core.errors import UsageError
+from research_core.events import Draft
+from research_core.log import EventLog
+from research_core.models import Json, ModelReply, ToolCall
+from research_core.permission import Question
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.tools import OFFERED
+from research_core.tools.registry import Call, Tool
+from research_core.wiring import LOCAL, Office, open_log
+from tests.scripted import Scripted
+from tests.tool_session import QUESTION, Engine, desk
+
+NOTE: Json = {"text": "kept"}
+ENOUGH = ModelReply("Enough.", "scripted")
+
+
+def _round() -> ModelReply:
+    calls = (ToolCall("1", "search_web", {"query": "codes"}), ToolCall("2", "note", NOTE))
+    return ModelReply("", "scripted", calls=calls, content={"role": "model"})
+
+
+@pytest.mark.parametrize(
+    ("says", "told", "done"), [("", '{"noted": "kept"}', ["kept"]), ("No.", '{"error": "No."}', []), (None, UNASKED, [])]
+)
+def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(says: str | None, told: str, done: list[str]) -> None:
+    noted: list[str] = []
+
+    def note(_call: Call, text: str) -> dict[str, Any]:
+        """Note something."""
+        noted.append(text)
+        return {"noted": text}
+
+    engine, model = Engine(), Scripted(_round(), ENOUGH)
+    context = desk(engine, model=model)
+    asked: list[tuple[str, list[str]]] = []
+
+    def permitted(call: ToolCall) -> str:
+        asked.append((call.name, list(engine.asked)))
+        assert says is not None
+        return says
+
+    tools = (*OFFERED, Tool("note", note, read_only=False))
+    assert context.deps is not None
+    run_tool_use_loop(QUESTION, context, context.deps, tools=tools, permitted=None if says is None else permitted)
+    assert noted == done
+    assert told in model.requests[1].history[1]["results"][1]["result"]
+    assert asked == ([] if says is None else [("note", [])])  # before anything was searched
+
+
+# ---------------------------------------------------------------- the question and its answer
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+
+
+def running(office: Office) -> tuple[str, EventLog]:
+    """A session that a worker has, and its log as that worker writes it."""
+    session = runner.new_session(office, QUESTION, RunSettings())
+    epoch = store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now())
+    return session, open_log(office, LOCAL, session, epoch=epoch)
+
+
+def ask(place: str) -> Draft:
+    return Draft("decide", {"do": "ask", "place": place, "tool": "note", "arguments": NOTE}, f"ask:{place}")
+
+
+def test_each_question_waits_until_it_is_answered(office: Office) -> None:
+    session, log = running(office)
+    log.append(ask("1.1"), ask("2.2"))
+    first, second = Question("1.1", "note", NOTE), Question("2.2", "note", NOTE)
+    assert permission.waiting(log.read()) == (first, second)
+    assert permission.answer(office, session, False, "2.2") == second
+    assert permission.waiting(log.read()) == (first,)
+    assert permission.answer(office, session, True) == first
+    assert permission.waiting(log.read()) == ()
+    assert [event.data for event in log.read(kinds=("command",))] == [{"do": "refuse", "place": "2.2"}, {"do": "allow", "place": "1.1"}]
+
+
+@pytest.mark.parametrize("place", ["", "1.1"])
+def test_what_nobody_asked_cannot_be_answered(office: Office, place: str) -> None:
+    session, log = running(office)
+    with pytest.raises(UsageError, match="waits for an answer"):
+        permission.answer(office, session, True, place)
+    log.append(ask("1.1"), Draft("finished", {"outcome": "cancelled"}, "1"))
+    with pytest.raises(UsageError, match="waits for an answer"):
+        permission.answer(office, session, True, place)
+    assert log.read(kinds=("command",)) == []
