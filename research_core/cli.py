@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import catalogue, decide, equipment, export, librarian, reading, report, runner, toolbox, usage
+from research_core import auditor, catalogue, decide, equipment, export, librarian, reading, report, runner, toolbox, usage
 from research_core.choices import can_call_tools, checked_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
@@ -376,4 +376,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "export": _export,
     **librarian.COMMANDS,
     **toolbox.COMMANDS,
+    **auditor.COMMANDS,
 }

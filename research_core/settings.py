@@ -28,6 +28,7 @@ from research_core.values import (
     mail,
     names,
     pause,
+    retention,
     routing,
     seconds,
     sites,
@@ -110,6 +111,8 @@ class Settings:
     reputation_path: str = ""
     audit_path: str = ""
     audit_queries: bool = False
+    audit_max_bytes: int = 100 * 2**20
+    audit_retention_days: int = 180
     tool_groups: tuple[str, ...] = ()
     compact_tools: bool = False
 
@@ -258,6 +261,14 @@ ROWS = (
     Row("REPUTATION_PATH", "reputation_path", "a JSON file that replaces Assay's table of known hosts, or empty."),
     Row("AUDIT_LOG_PATH", "audit_path", "a file that gets one line of JSON per tool call, secrets masked, or empty."),
     Row("AUDIT_INCLUDE_REQUEST_BODY", "audit_queries", "true to write queries into that file too.", "false", truth),
+    Row("AUDIT_MAX_BYTES", "audit_max_bytes", "the size from which that file is renamed and a new one begun.", "104857600", count),
+    Row(
+        "AUDIT_RETENTION_DAYS",
+        "audit_retention_days",
+        "days after which a renamed one is removed (180 to 3650); 0: never.",
+        "180",
+        retention,
+    ),
     Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", listed),
     Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", switch),
     Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", switch),

@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     keeping.add_argument("--empty", action="store_true", help="forget them; what a session has read stays in its log")
     _library(commands)
     _tools(commands)
+    _audit(commands)
     return words
 
 
@@ -116,6 +117,15 @@ def _tools(commands: Any) -> None:
     call.add_argument("name", metavar="NAME")
     call.add_argument("--json", default="{}", metavar="'{…}'", help="the arguments, as a JSON object; - reads them from standard input")
     _command(commands, "mcp", "serve the tools to other programs over MCP, on standard input and output")
+
+
+def _audit(commands: Any) -> None:
+    words = commands.add_parser("audit", help="verify the file that has a line for each call of a tool")
+    audit = words.add_subparsers(required=True, metavar="WHAT")
+    verify = _command(audit, "verify", "say whether the chain of its lines is whole", "audit ")
+    about = "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
+    verify.add_argument("files", nargs="*", metavar="FILE", help=about)
+    verify.add_argument("--expect", default="", metavar="HASH", help="a last hash of before: fail where no line has it or begins with it")
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:

@@ -95,6 +95,13 @@ def days(text: str) -> int:
     return number
 
 
+def retention(text: str) -> int:
+    number = int(text)
+    if number and not 180 <= number <= 3650:
+        raise ValueError("it must be 0, or from 180 to 3650")
+    return number
+
+
 def switch(text: str) -> bool:
     if text not in ("", "0", "1"):
         raise ValueError("it must be 1, 0 or empty")

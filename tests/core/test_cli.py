@@ -470,6 +470,7 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
 COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "library", "library add", "library list", "library search", "library remove", "mcp", "tools", "tools list", "tools call",
+    "audit", "audit verify",
 )  # fmt: skip
 
 
@@ -480,7 +481,7 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(cli.COMMANDS) | {"library", "tools"} == set(COMMANDS)
+        assert set(cli.COMMANDS) | {"library", "tools", "audit"} == set(COMMANDS)
 
 
 def test_the_version_is_the_package_s() -> None:

@@ -1,0 +1,53 @@
+"""Files of the audit for tests: events, a chain of them, processes that append to one, and one that is killed while it writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import audit
+from research_core.audit_chain import Keep, locked
+from research_core.models import Principal
+
+#: The day of the first event, in seconds since the epoch.
+DAY, DAY_S = 1_750_000_000.0, 86_400.0
+ANN = Principal("leaf", "ann")
+
+
+def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
+    """An event of so many days after the first; its number is its request."""
+    told = {"query_length": n, **about}
+    return audit.line(DAY + day * DAY_S, ANN, "web_search", f"r{n}", 0.012, "", told, session="s1", source="192.0.2.7", pod="h:7")
+
+
+def chain(file: Path, count: int, keep: Keep = Keep(), start: int = 0, day: float = 0.0) -> Path:
+    """Append so many events to the file."""
+    for n in range(start, start + count):
+        audit.append(file, event(n, day), pytest.fail, keep)
+    return file
+
+
+def write(file: Path, name: str, count: int, max_bytes: int) -> None:
+    """What a process of its own does: append so many events whose requests bear this name."""
+    troubles = list[object]()
+    for n in range(count):
+        audit.append(file, {**event(n), "request_id": f"{name}{n}"}, troubles.append, Keep(max_bytes))
+    assert not troubles, troubles
+
+
+def write_for_ever(file: Path, max_bytes: int) -> None:
+    """What a process does that will be killed."""
+    n = 0
+    while True:
+        audit.append(file, event(n := n + 1), pytest.fail, Keep(max_bytes))
+
+
+def be_killed_within(file: Path, part: bytes) -> None:
+    """What a process does that is killed when it has the lock and has written a part of its line."""
+    with locked(file), file.open("ab", buffering=0) as half:
+        half.write(part)
+        os.kill(os.getpid(), signal.SIGKILL)

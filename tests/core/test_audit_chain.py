@@ -1,0 +1,301 @@
+"""The audit's file across threads, processes, kills, full disks, rotation and retention: nothing whole is lost, and it verifies."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import audit, audit_chain
+from research_core.audit_chain import ANCHOR, CUT, REMOVED, Keep, is_cut, rotated
+from research_core.audit_verify import verify
+from research_core.errors import ResearchError
+from research_core.events import canon
+from tests.chains import be_killed_within, chain, event, write, write_for_ever
+from tests.patience import LONG_S, until
+from tests.served import process
+
+#: A limit that a few lines reach.
+SMALL = Keep(max_bytes=2_000)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "calls.jsonl"
+
+
+def lines(*files: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()]
+
+
+def all_lines(file: Path) -> list[dict[str, Any]]:
+    return lines(*rotated(file), *([file] if file.exists() else []))
+
+
+def holds(file: Path, count: int) -> None:
+    verdict = verify([file])
+    assert (verdict.broken, verdict.lines, verdict.cut) == (None, count, 0)
+
+
+def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path) -> None:
+    first, second = lines(chain(file, 2))
+    assert (first["prev_hash"], second["prev_hash"]) == (ANCHOR, first["hash"])
+    for each in (first, second):
+        spelled = json.dumps({**each, "hash": ""}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        assert each["hash"] == hashlib.sha256(f"{each['prev_hash']}{spelled}".encode()).hexdigest()
+    assert file.read_text() == f"{canon(first)}\n{canon(second)}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(file: Path) -> None:
+    audit.append(chain(file, 1), event(1, query="ü" * 3 * audit_chain.BLOCK), pytest.fail)
+    chain(file, 1, start=2)
+    assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
+    holds(file, 3)
+
+
+def test_half_a_character_is_written_as_a_question_mark(file: Path) -> None:
+    audit.append(file, event(0, query="tea \ud83d"), pytest.fail)
+    assert lines(file)[0]["metadata"]["query"] == "tea ?"
+    holds(file, 1)
+
+
+def test_a_link_to_a_file_is_as_the_file(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (link := tmp_path / "elsewhere" / "link.jsonl").symlink_to(file)
+    for n in range(12):
+        chain((file, link)[n % 2], 1, SMALL, start=n)
+    assert link.is_symlink()
+    assert len(rotated(file)) >= 2
+    holds(link, 12)
+
+
+# ---------------------------------------------------------------- many at once
+
+
+def test_many_threads_append_to_one_chain(file: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda n: chain(file, 25, start=25 * n), range(8)))
+    assert sorted(each["metadata"]["query_length"] for each in lines(file)) == list(range(200))
+    holds(file, 200)
+
+
+@pytest.mark.parametrize("max_bytes", [Keep().max_bytes, 40_000], ids=["one file", "rotated"])
+def test_four_processes_append_to_one_chain(file: Path, max_bytes: int) -> None:
+    writers = [process(write, file, name, 250, max_bytes) for name in "abcd"]
+    for each in writers:
+        each.join(LONG_S)
+    assert [each.exitcode for each in writers] == [0, 0, 0, 0]
+    requests = [each["request_id"] for each in all_lines(file)]
+    assert sorted(requests) == sorted(f"{name}{n}" for name in "abcd" for n in range(250))
+    for name in "abcd":  # each one's own in the order in which it wrote them
+        assert [each for each in requests if each[0] == name] == [f"{name}{n}" for n in range(250)]
+    assert (max_bytes == 40_000) == (len(rotated(file)) > 5)
+    assert all(each.stat().st_size <= max_bytes for each in (*rotated(file), file))
+    holds(file, 1000)
+
+
+# ---------------------------------------------------------------- a line cut short
+
+
+@pytest.mark.parametrize(
+    "part", [b"{", b'{"', b'{"duration_ms":12,"event_ty', '{"duration_ms":12,"metadata":{"query":"tea ü'.encode()[:-1]]
+)
+def test_what_a_writer_left_that_was_killed_within_a_line_is_told_in_a_line_of_its_own(file: Path, part: bytes) -> None:
+    chain(file, 2)
+    killed = process(be_killed_within, file, part)
+    killed.join(LONG_S)
+    assert killed.exitcode == -signal.SIGKILL
+    verdict = verify([file])
+    assert (verdict.broken, verdict.lines, verdict.cut) == (None, 2, len(part))
+    chain(file, 2, start=2)  # the lock went with the process
+    written = lines(file)
+    assert [each["request_id"] for each in written] == ["r0", "r1", "", "r2", "r3"]
+    assert written[2]["event_type"] == CUT
+    assert written[2]["metadata"] == {"bytes": len(part), "text": part.decode("utf-8", "backslashreplace")}
+    assert (verify([file]).mended, verify([file]).cut) == (1, 0)
+    holds(file, 5)
+
+
+def test_a_whole_line_that_only_lacks_its_line_feed_is_kept(file: Path) -> None:
+    chain(file, 2)
+    file.write_bytes(file.read_bytes()[:-1])
+    holds(file, 2)
+    chain(file, 1, start=2)
+    assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
+    holds(file, 3)
+
+
+def test_what_no_killed_writer_leaves_is_not_taken_out(file: Path) -> None:
+    chain(file, 2)
+    with file.open("ab") as more:
+        more.write(b"\0\0 something else")
+    chain(file, 1, start=2)
+    assert b"\n\0\0 something else\n" in file.read_bytes()
+    broken = verify([file]).broken
+    assert broken is not None
+    assert broken.line == 3
+
+
+@pytest.mark.parametrize("max_bytes", [Keep().max_bytes, 3_000], ids=["one file", "rotated"])
+def test_killed_at_any_moment_it_is_whole_after_the_next_line(file: Path, max_bytes: int) -> None:
+    for n in range(2):
+        before = verify([file]).lines if file.exists() else 0
+        running = process(write_for_ever, file, max_bytes)
+        until(lambda before=before: (file.exists() or rotated(file)) and verify([file]).lines > before + 20)
+        running.kill()
+        running.join(LONG_S)
+        assert verify([file]).broken is None
+        chain(file, 1, Keep(max_bytes), start=n)
+        verdict = verify([file])
+        assert (verdict.broken, verdict.cut) == (None, 0)
+        assert verdict.lines > before + 20
+
+
+@pytest.mark.parametrize(
+    ("tail", "cut"),
+    [
+        (b"{", True),
+        (b'{"a":1,"b', True),
+        (b'{"a":{"b":"c"}', True),
+        (b'{"a":1}', False),
+        (b'{"a":1}J', False),
+        (b'{"a":1}\xff', False),
+        (b"\0\0\0", False),
+        (b"tea", False),
+    ],
+)
+def test_a_line_cut_short_is_told_from_anything_else(tail: bytes, cut: bool) -> None:
+    assert is_cut(tail) == cut
+
+
+# ---------------------------------------------------------------- what cannot be written
+
+
+def refused(file: Path, keep: Keep = Keep()) -> list[str]:
+    told = list[ResearchError]()
+    audit.append(file, event(9), told.append, keep)
+    assert all("AUDIT_LOG_PATH" in each.next_step for each in told)
+    return [each.message for each in told]
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "here").write_text("")
+    file = tmp_path / "here" / "calls.jsonl"
+    assert refused(file) == [f"The audit file {file} could not be written: File exists."]
+
+
+def test_where_the_disk_is_full_a_line_is_written_whole_or_not_at_all(file: Path) -> None:
+    chain(file, 2)
+    size = file.stat().st_size
+    full = process(fill, file, size + 100)
+    full.join(LONG_S)
+    assert full.exitcode == 0
+    assert file.stat().st_size == size
+    chain(file, 1, start=2)
+    holds(file, 3)
+
+
+def fill(file: Path, limit: int) -> None:
+    """What a process of its own does whose files may not grow beyond this: one line of which a part finds room."""
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    (told,) = refused(file)
+    assert told.endswith("could not be written: No space left on device.")
+
+
+def test_where_a_file_cannot_be_renamed_that_is_told_and_it_grows(tmp_path: Path, file: Path) -> None:
+    chain(file, 3)
+    (tmp_path / "calls.000001.20250615T150640Z.jsonl").mkdir()  # the name it would get
+    assert refused(file, Keep(max_bytes=1)) == [f"The audit file {file} could not be rotated: Is a directory."]
+    assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2", "r9"]
+    holds(file, 4)
+
+
+# ---------------------------------------------------------------- rotation and retention
+
+
+def test_a_file_that_would_grow_too_large_is_renamed_with_the_time_and_the_next_one_goes_on_from_it(file: Path) -> None:
+    chain(file, 10, SMALL)
+    old = rotated(file)
+    assert [each.name for each in old] == [f"calls.{n:06}.20250615T150640Z.jsonl" for n in range(1, len(old) + 1)]
+    assert len(old) >= 2
+    firsts, lasts = [lines(each)[0] for each in (*old[1:], file)], [lines(each)[-1] for each in old]
+    assert [each["prev_hash"] for each in firsts] == [each["hash"] for each in lasts]
+    assert [each["request_id"] for each in all_lines(file)] == [f"r{n}" for n in range(10)]
+    holds(file, 10)
+
+
+def test_a_line_that_is_too_large_by_itself_is_written_all_the_same(file: Path) -> None:
+    chain(file, 3, Keep(max_bytes=1))
+    assert len(rotated(file)) == 2
+    holds(file, 3)
+
+
+def test_a_line_cut_short_is_told_before_the_file_is_renamed(file: Path) -> None:
+    chain(file, 2)
+    with file.open("ab") as more:
+        more.write(b'{"durat')
+    chain(file, 2, Keep(max_bytes=1), start=2)
+    assert [each["event_type"] for each in lines(*rotated(file))] == ["tool_call", "tool_call", CUT, "tool_call"]
+    assert [each["request_id"] for each in lines(file)] == ["r3"]
+    holds(file, 5)
+
+
+def test_a_process_that_was_killed_between_two_files_loses_nothing(file: Path) -> None:
+    chain(file, 3)
+    file.rename(file.with_name("calls.000001.20250615T150640Z.jsonl"))
+    chain(file, 1, start=3)
+    holds(file, 4)
+
+
+def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_chain(file: Path) -> None:
+    keep = Keep(max_bytes=1, days=180)
+    for day in (0, 1, 100, 181):
+        chain(file, 1, keep, start=day, day=day)  # each renames the one before, at its own day
+    assert [each["request_id"] for each in all_lines(file)] == ["r0", "r1", "r100", "r181"]  # renamed on day 1, 100, 181
+    last = all_lines(file)[0]["hash"]
+    chain(file, 1, keep, start=182, day=182)
+    written = all_lines(file)
+    assert [each["request_id"] for each in written] == ["r1", "r100", "r181", "", "r182"]
+    assert (written[3]["event_type"], written[3]["metadata"]) == (REMOVED, {"files": 1, "last_hash": last})
+    verdict = verify([file])
+    assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 5, True)
+
+
+def test_without_a_number_of_days_nothing_is_removed(file: Path) -> None:
+    for day in (0, 1, 9_000):
+        chain(file, 1, Keep(max_bytes=1, days=0), day=day)
+    assert len(rotated(file)) == 2
+    assert not verify([file]).shortened
+
+
+def test_a_process_that_was_killed_before_it_removed_what_it_told_leaves_a_whole_chain(file: Path) -> None:
+    keep = Keep(max_bytes=1, days=180)
+    for day in (0, 1):
+        chain(file, 1, keep, day=day)
+    kept = rotated(file)[0].read_bytes()
+    chain(file, 1, keep, day=400)
+    (file.with_name("calls.000001.20250616T150640Z.jsonl")).write_bytes(kept)
+    verdict = verify([file])
+    assert (verdict.broken, verdict.shortened) == (None, False)
+
+
+# ---------------------------------------------------------------- lines of an older Assay
+
+
+def test_the_chain_begins_after_the_lines_of_an_older_assay(file: Path) -> None:
+    bare = json.dumps({"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}})
+    file.write_text(f"{bare}\n{bare}\n")
+    chain(file, 2)
+    assert [each.get("prev_hash") for each in lines(file)][:3] == [None, None, ANCHOR]
+    verdict = verify([file])
+    assert (verdict.broken, verdict.lines, verdict.bare) == (None, 2, 2)

@@ -1,0 +1,232 @@
+"""What `assay audit verify` finds: each byte that is changed, each line that is missing, added or moved; and what it only tells of."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.audit_chain import ANCHOR, Keep, linked, rotated
+from research_core.audit_verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
+from research_core.events import canon
+from tests.chains import chain, event
+from tests.terminal import assay
+
+BARE_LINE = json.dumps({"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}}).encode() + b"\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "calls.jsonl"
+
+
+def of(count: int) -> list[bytes]:
+    """Lines of a chain that is whole."""
+    links, before = list[bytes](), ANCHOR
+    for n in range(count):
+        link = linked(event(n), before)
+        before = link["hash"]
+        links.append(f"{canon(link)}\n".encode())
+    return links
+
+
+LINES = of(5)
+PLACE = Path("calls.jsonl")
+
+
+def found(lines: list[bytes] | bytes) -> tuple[int, str] | None:
+    """The first broken line of a file with these lines, and why; None where the chain is whole."""
+    body = lines if isinstance(lines, bytes) else b"".join(lines)
+    held = stretch(PLACE, io.BytesIO(body))
+    return None if isinstance(held, Stretch) else (held.line, held.why)
+
+
+def test_a_chain_that_is_whole_is() -> None:
+    held = stretch(PLACE, LINES)
+    assert isinstance(held, Stretch)
+    assert (held.lines, held.follows, held.last) == (5, ANCHOR, json.loads(LINES[-1])["hash"])
+
+
+def test_every_byte_that_is_flipped_is_found_in_its_line() -> None:
+    body, chance = b"".join(LINES[:3]), random.Random(7)
+    for at in range(len(body)):
+        flipped = bytearray(body)
+        flipped[at] ^= 1 << chance.randrange(8)
+        assert (found(bytes(flipped)) or (0, ""))[0] == body[:at].count(b"\n") + 1, at
+
+
+@given(st.integers(0, len(b"".join(LINES)) - 1), st.integers(1, 255))
+def test_a_byte_that_becomes_any_other_is_found(at: int, change: int) -> None:
+    flipped = bytearray(b"".join(LINES))
+    flipped[at] ^= change
+    assert found(bytes(flipped)) is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([*LINES[:2], *LINES[3:]], (3, GAP)),
+        ([LINES[1], LINES[0], *LINES[2:]], (2, GAP)),
+        ([*LINES[:2], LINES[3], LINES[2], LINES[4]], (3, GAP)),
+        ([*LINES[:3], LINES[2], *LINES[3:]], (4, GAP)),
+        ([*LINES[:3], BARE_LINE, *LINES[3:]], (4, BARE)),
+        ([*LINES[:3], b"\n", *LINES[3:]], (4, "it is no JSON object")),
+        ([*LINES[:3], b"[]\n", *LINES[3:]], (4, "it is no JSON object")),
+        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"r9"'), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b":", b": ", 1), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b'"success":true', b'"success":true,"success":true'), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b'"duration_ms":12', b'"duration_ms":1e999'), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], LINES[3].replace(b'"r3"', b'"\\ud83d"'), LINES[4]], (4, OTHER)),
+        ([*LINES[:3], b"[" * 100_000 + b"\n", LINES[4]], (4, "it is no JSON object")),
+        ([BARE_LINE, BARE_LINE, *LINES[1:]], (3, GAP)),
+        ([BARE_LINE, *LINES[:2], BARE_LINE], (4, BARE)),
+        ([*LINES[:4], LINES[4][:-9] + b"\n"], (5, "it is no JSON object")),
+    ],
+)
+def test_what_was_done_to_a_file_is_found_where_it_was_done(lines: list[bytes], expected: tuple[int, str]) -> None:
+    assert found(lines) == expected
+
+
+def test_a_hash_that_fits_does_not_help_a_line_that_does_not_follow() -> None:
+    forged = f"{canon(linked(event(9), '1' * 64))}\n".encode()
+    assert found([*LINES[:2], forged]) == (3, GAP)
+
+
+@pytest.mark.parametrize("left", [1, 2, 40, 300])
+def test_a_last_line_that_is_cut_off_is_told_and_is_no_broken_chain(file: Path, left: int) -> None:
+    file.write_bytes(b"".join(LINES[:3]) + LINES[3][:left])
+    verdict = verify([file])
+    assert (verdict.broken, verdict.lines, verdict.cut) == (None, 3, left)
+
+
+# ---------------------------------------------------------------- several files
+
+
+@pytest.fixture
+def files(file: Path) -> list[Path]:
+    chain(file, 10, Keep(max_bytes=1_500))
+    assert len(rotated(file)) >= 3
+    return [*rotated(file), file]
+
+
+def test_files_beside_each_other_are_one_chain_and_so_are_files_given_in_any_order(files: list[Path]) -> None:
+    whole = verify([files[-1]])
+    assert (whole.broken, whole.lines) == (None, 10)
+    assert verify(files[::-1]) == verify([files[1], files[0], files[0], *files[2:]]) == whole
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_file_that_is_missing_is_found(files: list[Path], missing: int) -> None:
+    files[missing].unlink()
+    broken = verify([files[-1]]).broken
+    assert broken is not None
+    assert (broken.file, broken.line, broken.why) == (files[missing + 1], 1, LOST)
+
+
+def test_a_file_that_is_there_twice_is_found(files: list[Path]) -> None:
+    twice = files[1].with_name(files[1].name.replace("000002", "000009"))
+    twice.write_bytes(files[1].read_bytes())
+    broken = verify([files[-1]]).broken
+    assert broken is not None
+    assert broken.why == LOST
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_a_file_whose_lines_lost_their_hashes_is_found(files: list[Path], which: int) -> None:
+    told = [json.loads(line) for line in files[which].read_text().splitlines()]
+    stripped = [{name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told]
+    files[which].write_text("".join(f"{canon(each)}\n" for each in stripped))
+    assert verify([files[-1]]).broken is not None
+
+
+def test_a_rotated_file_that_is_cut_off_is_found(files: list[Path]) -> None:
+    files[1].write_bytes(files[1].read_bytes() + b'{"durat')
+    broken = verify([files[-1]]).broken
+    assert broken is not None
+    assert (broken.file, broken.why) == (files[1], "it is cut short, where another file follows")
+
+
+def test_what_another_process_is_adding_is_not_waited_for(file: Path) -> None:
+    chain(file, 2)
+    (file.with_name("calls.jsonl.lock")).unlink()  # a copy elsewhere has none
+    assert verify([file]).lines == 2
+    assert not file.with_name("calls.jsonl.lock").exists()
+
+
+# ---------------------------------------------------------------- a hash that was kept elsewhere
+
+
+def test_with_a_hash_kept_elsewhere_lines_that_were_taken_from_the_end_are_found(file: Path) -> None:
+    file.write_bytes(b"".join(LINES))
+    last = verify([file]).last
+    assert verify([file], last).since == 0
+    chain(file, 3)
+    assert verify([file], last).since == 3
+    file.write_bytes(b"".join(LINES[:4]))
+    assert (verify([file]).broken, verify([file], last).since) == (None, None)
+
+
+def test_a_beginning_that_is_kept_elsewhere_is_known_by_its_last_hash(files: list[Path]) -> None:
+    last = json.loads(files[0].read_bytes().splitlines()[-1])["hash"]
+    count = files[0].read_bytes().count(b"\n")
+    assert verify([files[-1]], last).since == 10 - count
+    files[0].unlink()
+    verdict = verify([files[-1]], last)
+    assert (verdict.broken, verdict.lines, verdict.shortened, verdict.since) == (None, 10 - count, True, 10 - count)
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command_says_in_a_line_how_many_there_are_and_the_last_hash(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_bytes(b"".join(LINES))
+    last = json.loads(LINES[-1])["hash"]
+    monkeypatch.setenv("AUDIT_LOG_PATH", str(file))
+    for words in ((), (str(file),), (str(file), "--expect", last)):
+        shown = assay("audit", "verify", *words)
+        assert (shown.code, shown.out, shown.err) == (0, f"5 lines, chain whole, last hash {last}\n", "")
+
+
+def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
+    file.write_bytes(b"".join([*LINES[:2], *LINES[3:]]))
+    shown = assay("audit", "verify", str(file))
+    assert (shown.code, shown.out) == (1, f"{file}, line 3: it does not follow the line before it.\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "code", "said"),
+    [
+        (b"".join(LINES), ("--expect", "1" * 64), 1, "5 lines, none with the expected hash: lines were taken from the end, or"),
+        (b"".join(LINES), ("--expect", json.loads(LINES[1])["hash"]), 0, "3 lines came after the expected hash."),
+        (BARE_LINE + b"".join(LINES), (), 0, "1 line of an older Assay without a hash: not covered."),
+        (b"".join(LINES) + b'{"dur', (), 0, "The last 5 bytes are a line cut short"),
+        (BARE_LINE, (), 1, "No line here has a hash: there is nothing that could be verified."),
+        (b"", (), 1, "No line here has a hash"),
+        (b"".join(LINES), ("--expect", "12"), 2, "--expect is no hash."),
+    ],
+)
+def test_the_command_tells_what_else_is_to_be_known(file: Path, body: bytes, words: tuple[str, ...], code: int, said: str) -> None:
+    file.write_bytes(body)
+    shown = assay("audit", "verify", str(file), *words)
+    assert shown.code == code
+    assert said in shown.out + shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_file_in_use_that_is_gone_is_told(files: list[Path]) -> None:
+    files[-1].unlink()
+    shown = assay("audit", "verify", str(files[-1]))
+    assert shown.code == 0
+    assert shown.out.splitlines()[-1] == f"{files[-1]} itself is not there, only what was rotated from it."
+
+
+@pytest.mark.parametrize("words", [(), ("/no/such/file.jsonl",)])
+def test_without_a_file_it_says_what_to_name(words: tuple[str, ...]) -> None:
+    shown = assay("audit", "verify", *words)
+    assert shown.code == 2
+    assert "AUDIT_LOG_PATH" in shown.err
