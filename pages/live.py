@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import arrivals, desk, failures, me, stages, steering, watch
+from parts import arrivals, desk, failures, me, permission, stages, steering, watch
 from parts.badges import DECISION, STATE
 from research_core import catalogue, equipment, live, reading, workers
 from research_core.reading import Reading
@@ -66,7 +66,8 @@ def _line(shown: Reading) -> str:
 
 def _asks(shown: Reading) -> tuple[object, ...]:
     """What the actions are drawn for, which moves seldom."""
-    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), watch.made(shown, live.asked)
+    asked, waiting = watch.made(shown, live.asked), watch.made(shown, permission.waiting)
+    return shown.info.status, shown.run.gated is None, bool(shown.run.sources), asked, waiting
 
 
 def _actions(shown: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import failures, me, watch
+from parts import failures, me, permission, watch
 from parts.safe import markup
 from research_core import live, runner, workers
 from research_core.live import Asked
@@ -29,6 +29,7 @@ def bar(shown: Reading) -> None:
         st.caption(STOPPING)
     if gated:
         st.caption(TOO_LATE)
+    permission.questions(shown)
     _said(shown)
 
 

@@ -153,6 +153,22 @@ def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
     assert "pages that were read are judged for up to two seconds more" in words(at)
 
 
+@pytest.mark.parametrize(("button", "do"), [("allow_2.1", "allow"), ("refuse_2.1", "refuse")])
+def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(desk: Desk, button: str, do: str) -> None:
+    session = desk.cut("running")
+    epoch = store.session_row(desk.office.db, LOCAL, session).epoch
+    about = {"url": "https://a.example.org/<b>"}
+    ask = Draft("decide", {"do": "ask", "place": "2.1", "tool": "archive_source", "arguments": about}, "ask:2.1")
+    open_log(desk.office, LOCAL, session, epoch=epoch).append(ask)
+    at = shown("live.py", session=session)
+    assert "The model wants to call archive_source." in words(at)
+    assert '"https://a.example.org/<b>"' in at.code[0].value  # what it would be called with, as it is
+    at.button(key=button).click().run()
+    assert not at.exception
+    assert open_log(desk.office, LOCAL, session).read(kinds=("command",))[-1].data == {"do": do, "place": "2.1"}
+    assert keys(at) == {"stop", "cancel", "tell"}
+
+
 def test_waiting_session_is_cancelled(desk: Desk, engine: Engine) -> None:
     session = desk.cut("queued")
     at = shown("live.py", session=session)
