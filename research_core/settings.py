@@ -18,15 +18,18 @@ from research_core.errors import SettingsError
 from research_core.values import SITES as SITES
 from research_core.values import (
     address,
+    admin_key,
     count,
     database,
-    days,
     domains,
     header,
+    issuer,
     key,
     listed,
     mail,
+    most,
     names,
+    origins,
     pause,
     retention,
     routing,
@@ -115,6 +118,21 @@ class Settings:
     audit_retention_days: int = 180
     tool_groups: tuple[str, ...] = ()
     compact_tools: bool = False
+    issuer: str = ""
+    audience: str = ""
+    jwks_url: str = ""
+    enforce_scopes: bool = False
+    admin_key: str = field(default="", repr=False)
+    admin_key_prev: str = field(default="", repr=False)
+    per_minute: int = 120
+    per_second: int = 1_000
+    per_day: int = 5_000
+    per_address: int = 0
+    calls_per_day: int = 0
+    cors_origins: tuple[str, ...] = ()
+    public_url: str = ""
+    trusted_proxies: tuple[str, ...] = ()
+    metrics_tenants: bool = False
 
     @property
     def user_agent(self) -> str:
@@ -128,7 +146,8 @@ class Settings:
     @property
     def endpoints(self) -> frozenset[str]:
         """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
-        return frozenset(origin(url) for url in (self.searxng_url, self.gemini_base_url, EXA if self.exa_api_key else "") if url)
+        named = (self.searxng_url, self.gemini_base_url, EXA if self.exa_api_key else "", self.issuer, self.jwks_url)
+        return frozenset(origin(url) for url in named if url)
 
     @property
     def fallbacks(self) -> tuple[str, ...]:
@@ -251,7 +270,7 @@ ROWS = (
     Row("IA_SECRET_KEY", "archive_secret", "its secret."),
     Row("SESSION_TTL", "session_ttl_s", "how long tools may go on with a session nobody uses: 4h, 90m, or seconds.", "4h", span),
     Row("SESSION_MAX_STEPS", "session_max_steps", "steps one session of sequential_search takes.", "200", count),
-    Row("ASSAY_RETENTION_DAYS", "retention_days", "days after which a session nobody touched is deleted; 0: never.", "0", days),
+    Row("ASSAY_RETENTION_DAYS", "retention_days", "days after which a session nobody touched is deleted; 0: never.", "0", most),
     Row("MEMORY_ENABLED", "memory", "true: memory_save and memory_recall, for users who consent.", "false", truth),
     Row("MEMORY_RETENTION", "memory_retention_s", "how long a memory is kept: 90d, or another span.", "90d", span),
     Row("WORKSPACES_ENABLED", "workspaces", "true: workspace_contribute and workspace_read, for members who consent.", "false", truth),
@@ -271,6 +290,21 @@ ROWS = (
     ),
     Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", listed),
     Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", switch),
+    Row("OAUTH_ISSUER_URL", "issuer", "who signs the tokens that MCP over HTTP asks for, as they name it (iss), or empty.", "", issuer),
+    Row("OAUTH_AUDIENCE", "audience", "what those tokens have to be meant for (aud)."),
+    Row("OAUTH_JWKS_URL", "jwks_url", "where the issuer's keys are, if not at /.well-known/jwks.json below it.", "", issuer),
+    Row("ENFORCE_SCOPES", "enforce_scopes", "true: a token calls the tools its scopes name (tool:NAME, tool:*, research).", "false", truth),
+    Row("ADMIN_API_KEY", "admin_key", "the key of the endpoints below /admin, at least 16 characters, or empty.", "", admin_key, True),
+    Row("ADMIN_API_KEY_PREV", "admin_key_prev", "the key before, which still opens them.", "", admin_key, True),
+    Row("RATE_LIMIT_PER_MINUTE", "per_minute", "requests a minute of one tenant over HTTP; 0: no limit.", "120", most),
+    Row("RATE_LIMIT_GLOBAL_PER_SECOND", "per_second", "requests a second of all tenants over HTTP; 0: no limit.", "1000", most),
+    Row("RATE_LIMIT_PER_DAY", "per_day", "calls of tools a day (UTC) of one tenant over HTTP; 0: no limit.", "5000", most),
+    Row("RATE_LIMIT_PER_IP", "per_address", "requests a minute from one address, whoever they are of; 0: no limit.", "0", most),
+    Row("MAX_CALLS_PER_DAY", "calls_per_day", "calls of tools a day (UTC) of one tenant over MCP at all; 0: no limit.", "0", most),
+    Row("CORS_ALLOWED_ORIGINS", "cors_origins", "origins whose pages may use MCP over HTTP, with commas, or empty.", "", origins),
+    Row("ASSAY_PUBLIC_URL", "public_url", "the address clients know the HTTP server by, where a proxy stands before it.", "", address),
+    Row("ASSAY_TRUSTED_PROXIES", "trusted_proxies", "addresses of proxies whose X-Forwarded-For is believed, with commas.", "", listed),
+    Row("METRICS_TENANTS", "metrics_tenants", "true: /metrics tells tenants apart, by name.", "false", truth),
     Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", switch),
 )
 

@@ -104,6 +104,20 @@ cache = sa.Table(
     sa.Index("cache_use", "tenant", "until"),
     sa.Index("cache_age", "tenant", "at", "size"),
 )
+calls = sa.Table(
+    "calls",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("day", sa.Integer, primary_key=True),  # whole days (UTC) since the epoch
+    sa.Column("made", sa.BigInteger, nullable=False),
+)
+revoked = sa.Table(
+    "revoked",
+    metadata,
+    sa.Column("jti", sa.String, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("until", sa.Float),  # when the token itself has run out; NULL: nobody said, and the row stays
+)
 executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
 
 
@@ -149,6 +163,10 @@ def m007_led_sessions(conn: sa.Connection) -> None:
         conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN until {session.c.until.type.compile(conn.dialect)}"))
 
 
+def m008_calls_and_revoked_tokens(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[calls, revoked])
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -158,6 +176,7 @@ MIGRATIONS: list[Migration] = [
     m005_vectors,
     m006_facts_of_documents,
     m007_led_sessions,
+    m008_calls_and_revoked_tokens,
 ]
 
 

@@ -11,6 +11,8 @@ import idna
 
 #: Sites that are read by a reader of their own, most of them from an interface instead of their pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
+#: The names of this machine that lead to nobody else.
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 #: What a letter behind a number of a span stands for, in seconds.
 UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
@@ -88,7 +90,36 @@ def count(text: str) -> int:
     return number
 
 
-def days(text: str) -> int:
+def admin_key(text: str) -> str:
+    """A key that cannot be guessed in a lifetime, and can stand in a header; empty for none."""
+    if text and (len(text) < 16 or not (text.isascii() and text.isprintable())):
+        raise ValueError(f"it has {len(text)} characters; it needs at least 16, all of printable ASCII")
+    return text
+
+
+def issuer(text: str) -> str:
+    """An address as tokens name it, to the letter: a slash at its end counts."""
+    address(text)
+    parts = urlsplit(text)
+    if text and parts.scheme == "http" and parts.hostname not in LOOPBACK:
+        raise ValueError("it must start with https://, unless it is on this machine")
+    if parts.query or parts.fragment or parts.username:
+        raise ValueError("it is an address without a query, a fragment and a user")
+    return text
+
+
+def origins(text: str) -> tuple[str, ...]:
+    """Origins as browsers send them: scheme://host[:port], and nothing behind it."""
+    each = listed(text)
+    for one in each:
+        parts = urlsplit(address(one))
+        if one != f"{parts.scheme}://{parts.netloc}" or parts.username:
+            raise ValueError(f"{one!r} is no origin, such as https://app.example.org")
+    return each
+
+
+def most(text: str) -> int:
+    """A limit, or days; 0 for none."""
     number = int(text)
     if number < 0:
         raise ValueError("it must be 0 or more")

@@ -56,6 +56,16 @@ def test_an_empty_environment_gives_the_defaults() -> None:
         ("EXA_API_KEY", " key ", "exa_api_key", "key"),
         ("CHROME_PATH", "/opt/chromium", "chrome_path", "/opt/chromium"),
         ("ASSAY_BROWSER_SANDBOX", "0", "browser_sandbox", False),
+        ("OAUTH_ISSUER_URL", "https://id.example/", "issuer", "https://id.example/"),
+        ("OAUTH_ISSUER_URL", "http://127.0.0.1:9", "issuer", "http://127.0.0.1:9"),
+        ("ADMIN_API_KEY", "sixteen letters.", "admin_key", "sixteen letters."),
+        ("RATE_LIMIT_PER_MINUTE", "0", "per_minute", 0),
+        (
+            "CORS_ALLOWED_ORIGINS",
+            "https://a.example, http://localhost:3000",
+            "cors_origins",
+            ("https://a.example", "http://localhost:3000"),
+        ),
     ],
 )
 def test_a_variable_fills_its_field(name: str, text: str, field: str, value: object) -> None:
@@ -91,6 +101,16 @@ def test_a_variable_fills_its_field(name: str, text: str, field: str, value: obj
         ("ALLOWED_DOMAINS", "example..org"),
         ("ALLOWED_DOMAINS", "example.org gov.uk"),
         ("ASSAY_ARCHIVE", "no"),
+        ("OAUTH_ISSUER_URL", "http://id.example"),
+        ("OAUTH_ISSUER_URL", "https://id.example/?a=b"),
+        ("OAUTH_ISSUER_URL", "https://me:pw@id.example/"),
+        ("OAUTH_JWKS_URL", "id.example/keys"),
+        ("ADMIN_API_KEY", "fifteen letters"),
+        ("ADMIN_API_KEY_PREV", "sixteen lettérs and more"),
+        ("RATE_LIMIT_PER_MINUTE", "-1"),
+        ("CORS_ALLOWED_ORIGINS", "*"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/page"),
     ],
 )
 def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) -> None:
@@ -113,6 +133,8 @@ def test_a_refused_address_shows_no_password() -> None:
         ("EXA_API_KEY", "s3cret"),
         ("ASSAY_DATABASE_URL", "postgresql+psycopg://u:s3cret@h/d"),
         ("SEARXNG_URL", "http://u:s3cret@h"),
+        ("ADMIN_API_KEY", "s3cret and more of it"),
+        ("ADMIN_API_KEY_PREV", "s3cret and more of it"),
     ],
 )
 def test_secrets_stay_out_of_repr(name: str, text: str) -> None:
@@ -149,6 +171,8 @@ def test_the_endpoints_are_the_origins_that_were_configured() -> None:
     assert Settings.from_env({}).endpoints == frozenset()
     configured = Settings.from_env({"SEARXNG_URL": "http://127.0.0.1:8888/s", "ASSAY_GEMINI_URL": "https://g.example"})
     assert configured.endpoints == {"http://127.0.0.1:8888", "https://g.example:443"}
+    issuer = Settings.from_env({"OAUTH_ISSUER_URL": "https://id.example/realm", "OAUTH_JWKS_URL": "https://keys.example/all"})
+    assert issuer.endpoints == {"https://id.example:443", "https://keys.example:443"}
 
 
 @pytest.mark.parametrize(
