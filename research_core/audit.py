@@ -1,6 +1,6 @@
 """One line of JSON for every call of a tool, in a file of the machine's owner: no answer, and no secret that can be told by its form.
 
-What a line says stands here; how it is added to the file, and chained to the line before, is `audit_chain`'s.
+What a line says stands here; how it is chained to the line before and added to the file is `audit_chain`'s and `audit_file`'s.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 import socket
 from datetime import UTC, datetime
 
-from research_core.audit_chain import Keep as Keep
-from research_core.audit_chain import append as append
+from research_core.audit_file import Keep as Keep
+from research_core.audit_file import append as append
 from research_core.models import Json, Principal
 
 #: Forms of keys and tokens.

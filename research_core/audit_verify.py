@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from research_core.audit_chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, locked, object_in, rotated
+from research_core.audit_chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, object_in, spelled
+from research_core.audit_file import locked, rotated
 from research_core.errors import UsageError
-from research_core.events import canon
 from research_core.models import Json
 
 OTHER = "its hash does not fit what it says"
@@ -78,8 +78,8 @@ def verify(paths: Sequence[Path], expect: str = "") -> Verdict:
     """
     stretches = list[Stretch]()
     with ExitStack() as stack:
-        there = {each: (file, size) for path in paths for each, file, size in _opened(stack, path)}
-        for path, (file, size) in there.items():
+        there = {each[0].resolve(): each for path in paths for each in _opened(stack, path)}  # given, or beside one that is, or both
+        for path, file, size in there.values():
             found = stretch(path, _lines(file, size), expect)
             if isinstance(found, Broken):
                 return Verdict(found)
@@ -90,7 +90,7 @@ def verify(paths: Sequence[Path], expect: str = "") -> Verdict:
 def _opened(stack: ExitStack, path: Path) -> list[tuple[Path, BinaryIO, int]]:
     """The rotated files and the one in use, each as it is at one moment between two lines, with its size."""
     lock = path.resolve().with_name(f"{path.resolve().name}.lock")
-    with locked(path.resolve()) if lock.exists() else nullcontext():
+    with locked(path.resolve()) if os.access(lock, os.W_OK) else nullcontext():  # a copy that nobody adds to has none
         there = [each for each in (*(rotated(path.resolve()) if path.parent.is_dir() else ()), path) if each.exists()]
         if not there:
             raise UsageError(f"There is no audit file {path}.", next_step="Name the file, or set AUDIT_LOG_PATH.")
@@ -128,7 +128,7 @@ def _wrong(line: bytes, event: Json, so_far: Stretch) -> str:
     if not claimed(event) or not isinstance(event.get("prev_hash"), str):
         return BARE if "hash" not in event else OTHER
     try:
-        fits = linked(event, event["prev_hash"])["hash"] == event["hash"] and canon(event).encode() == line.removesuffix(b"\n")
+        fits = linked(event, event["prev_hash"])["hash"] == event["hash"] and spelled(event).startswith(line)
     except (ValueError, RecursionError):  # a number or half a character that JSON cannot hold, and Assay cannot have written
         fits = False
     if not fits:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from research_core import audit
-from research_core.audit_chain import Keep, locked
+from research_core.audit_file import Keep, locked
 from research_core.models import Principal
 
 #: The day of the first event, in seconds since the epoch.

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.audit_chain import ANCHOR, Keep, linked, rotated
+from research_core.audit_chain import ANCHOR, linked
+from research_core.audit_file import Keep, rotated
 from research_core.audit_verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
 from research_core.events import canon
 from tests.chains import chain, event
@@ -118,6 +119,14 @@ def test_files_beside_each_other_are_one_chain_and_so_are_files_given_in_any_ord
     whole = verify([files[-1]])
     assert (whole.broken, whole.lines) == (None, 10)
     assert verify(files[::-1]) == verify([files[1], files[0], files[0], *files[2:]]) == whole
+
+
+def test_all_the_files_of_a_folder_can_be_given_at_once(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files[0].parent)
+    names = sorted(each.name for each in files[0].parent.iterdir())  # the lock among them
+    assert len(names) == len(files) + 1
+    shown = assay("audit", "verify", *names)
+    assert (shown.code, shown.out.partition(",")[0]) == (0, "10 lines")
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from research_core import audit, audit_chain
-from research_core.audit_chain import ANCHOR, CUT, REMOVED, Keep, is_cut, rotated
+from research_core import audit, audit_file
+from research_core.audit_chain import ANCHOR, CUT, REMOVED, is_cut
+from research_core.audit_file import Keep, locked, rotated
 from research_core.audit_verify import verify
 from research_core.errors import ResearchError
 from research_core.events import canon
@@ -54,7 +55,7 @@ def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path)
 
 
 def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(file: Path) -> None:
-    audit.append(chain(file, 1), event(1, query="ü" * 3 * audit_chain.BLOCK), pytest.fail)
+    audit.append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK), pytest.fail)
     chain(file, 1, start=2)
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
     holds(file, 3)
@@ -99,6 +100,13 @@ def test_four_processes_append_to_one_chain(file: Path, max_bytes: int) -> None:
     assert (max_bytes == 40_000) == (len(rotated(file)) > 5)
     assert all(each.stat().st_size <= max_bytes for each in (*rotated(file), file))
     holds(file, 1000)
+
+
+def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(file: Path) -> None:
+    with locked(file), pytest.raises(OSError, match="another process holds its lock"), locked(file, tries=2):
+        pass
+    chain(file, 1)
+    holds(file, 1)
 
 
 # ---------------------------------------------------------------- a line cut short
