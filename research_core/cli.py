@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import auditor, catalogue, decide, equipment, export, librarian, reading, report, runner, toolbox, usage
+from research_core import auditor, catalogue, decide, equipment, export, librarian, permission, reading, report, runner, toolbox, usage
 from research_core.choices import can_call_tools, checked_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
@@ -317,6 +317,14 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
+def _answer(arguments: argparse.Namespace, office: Office) -> int:
+    """Allow or refuse a call that waits."""
+    asked = permission.answer(office, arguments.session, arguments.command == "allow", arguments.place)
+    done = "Allowed" if arguments.command == "allow" else "Refused"
+    say(line(f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"))
+    return DONE
+
+
 def _export(arguments: argparse.Namespace, office: Office) -> int:
     """The Markdown as it was written, or another format of what the log says. Bytes that no terminal shows never go to one."""
     runner.session_info(office, arguments.session)
@@ -370,6 +378,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "cache": _cache,
     "show": _show,
     "cancel": _cancel,
+    "allow": _answer,
+    "refuse": _answer,
     "delete": _delete,
     "restore": _restore,
     "compare": _compare,

@@ -79,6 +79,12 @@ def _gated(data: Mapping[str, Any]) -> Iterator[str]:
     yield data["rationale"]
 
 
+def _decided(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from said("decide", data, data.get("url", ""))
+    if data["do"] == "ask":
+        yield "answer it from another terminal, with `assay allow` or `assay refuse` and the session"
+
+
 def _as_said(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:
     return lambda data: (before + text for text in said(kind, data, data.get("url", "")))
 
@@ -91,6 +97,6 @@ _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "fetch": lambda data: iter([f"fetch {data['url']}"]),
     "blocked": lambda data: iter([f"🚫 Blocked {data['url']} (score: {data['score']:.2f})"]),
     "fetched": _as_said("fetched"),
-    "decide": _as_said("decide"),
+    "decide": _decided,
     "gated": _gated,
 }

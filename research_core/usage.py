@@ -33,6 +33,13 @@ def parser() -> argparse.ArgumentParser:
     listing.add_argument("--search", default="", metavar="WORDS", help="those with all these words in question, title or tags")
     listing.add_argument("--deleted", action="store_true", help="those that can be restored")
     _command(commands, "show", "show one session and its report").add_argument("session", metavar=ID)
+    for name, about in (
+        ("allow", "let a run's model call a tool that writes, which waits for your word"),
+        ("refuse", "do not let it; it goes on without"),
+    ):
+        word = _command(commands, name, about)
+        word.add_argument("session", metavar=ID)
+        word.add_argument("place", nargs="?", default="", metavar="PLACE", help="which call (default: the first that waits)")
     _command(commands, "cancel", "stop a running session").add_argument("session", metavar=ID)
     _command(commands, "delete", "delete a session; it can be restored for 30 days").add_argument("session", metavar=ID)
     _command(commands, "restore", "take a deletion back").add_argument("session", metavar=ID)

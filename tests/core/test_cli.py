@@ -470,7 +470,7 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
 COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "library", "library add", "library list", "library search", "library remove", "mcp", "tools", "tools list", "tools call",
-    "audit", "audit verify",
+    "audit", "audit verify", "allow", "refuse",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from research_core import permission, runner, store
 from research_core.agent import UNASKED, run_tool_use_loop
+from research_core.cli import main
 from research_core.errors import UsageError
 from research_core.events import Draft
 from research_core.log import EventLog
@@ -99,3 +100,16 @@ def test_what_nobody_asked_cannot_be_answered(office: Office, place: str) -> Non
     with pytest.raises(UsageError, match="waits for an answer"):
         permission.answer(office, session, True, place)
     assert log.read(kinds=("command",)) == []
+
+
+@pytest.mark.parametrize(("word", "do"), [("allow", "allow"), ("refuse", "refuse")])
+def test_a_terminal_answers(
+    office: Office, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, word: str, do: str
+) -> None:
+    session, log = running(office)
+    log.append(ask("1.1"))
+    monkeypatch.setenv("ASSAY_HOME", str(office.settings.home))
+    assert main([word, session]) == 0
+    assert log.read(kinds=("command",))[-1].data == {"do": do, "place": "1.1"}
+    assert 'note {"text": "kept"}' in capsys.readouterr().err
+    assert main([word, session]) == 2
