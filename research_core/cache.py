@@ -200,7 +200,8 @@ class Later:
 class Kept:
     """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once more, so that no failure answers it.
 
-    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a service found may be is specified.
+    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a service found may be is specified. So it
+    says of a page that is not there.
     """
 
     cache: Cache | Later
@@ -252,7 +253,7 @@ class Kept:
     def _keep(self, said: Answer, ttl_s: float) -> None:
         """ttl_s: how long it is good where it does not say itself."""
         now = self.now()
-        ruled = self.rule and not replies.kind_of(said.value["status"])
+        ruled = self.rule and replies.kind_of(said.value["status"]) in ("", "not_found")
         fresh = self.ttl_s if ruled else replies.fresh_for(said.value["status"], said.headers, ttl_s, now)
         if fresh is None:
             return

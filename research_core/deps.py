@@ -84,6 +84,9 @@ class Http(Protocol):
     def within(self, seconds: float) -> Http:
         """The same for so many seconds from now, after which every call that is not recorded fails as a timeout."""
 
+    def lasting(self, seconds: float) -> Http:
+        """The same, whose answers may be so many seconds old, whatever their headers say: those of pages, and that one is not there."""
+
     def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> Http:
         """The same for the calls of one service: past its breaker, its calls at least pace_s apart.
 
@@ -217,6 +220,7 @@ class Deps:
     browser: None where this machine has none.
     pool: runs recorded calls; a task on it never waits for another.
     db: opens the database, for tools that keep something from call to call; where it is not given it raises UsageError.
+    artifact: keeps a body of a media type for half an hour and gives its address, "" where it could not; None where nobody keeps any.
     """
 
     settings: Settings
@@ -231,3 +235,4 @@ class Deps:
     documents: Documents | None = None
     browser: Browser | None = None
     db: Callable[[], Database] = _nothing_kept
+    artifact: Callable[[bytes, str], str] | None = None

@@ -36,12 +36,11 @@ FACT = "fact"
 VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "browser": 1, FACT: 1}
 #: How often a retryable failure is tried in all, by kind.
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
-BACKOFF_S, BACKOFF_MAX_S = 0.5, 8.0
+BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
 LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8, "browser": 2}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
-STOP_POLL_S = 0.1
 #: Methods whose answers may stand for a later call; what a POST asks is in its key.
 KEPT_METHODS = frozenset({"GET", "POST"})
 
@@ -108,7 +107,7 @@ class Doorway:
 
         return self.log.recorded(kind, key, make, about=notes, keep=keep)
 
-    def kept(self, key: str, whose: str, ttl_s: float, service: Service | None = None) -> Kept | None:
+    def kept(self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False) -> Kept | None:
         """How a call of this key uses the cache, where there is one and an answer may be up to ttl_s seconds old.
 
         whose: what sets the answer apart that is no part of the key. A call that was voided here is one to be tried again.
@@ -117,7 +116,7 @@ class Doorway:
         if cache is None:
             return None
         full, held = f"{key}.{whose}" if whose else key, Later(cache, service.pending) if service else cache
-        return Kept(held, full, ttl_s, self._clock.now, again=self.log.voided(key), rule=service is not None)
+        return Kept(held, full, ttl_s, self._clock.now, again=self.log.voided(key), rule=rule or service is not None)
 
     def _of_service(self, service: Service, ask: Callable[[], Answer], left: float) -> Answer:
         """One call of a service, at its pace and past its breaker, which hears what became of it. left: seconds it may wait."""
@@ -225,16 +224,24 @@ class Service:
 
 
 class RecordedHttp:
-    """`deps.http`: the guarded session, and any other call, through the doorway. until: when its time is up, on the clock's scale."""
+    """`deps.http`: the guarded session, and any other call, through the doorway.
 
-    def __init__(self, doorway: Doorway, page: str = "", service: Service | None = None, until: float = math.inf) -> None:
-        self._doorway, self._page, self._service, self._until = doorway, page, service, until
+    until: when its time is up, on the clock's scale; good_s: for how long its answers stand, where that is a rule.
+    """
+
+    def __init__(
+        self, doorway: Doorway, page: str = "", service: Service | None = None, until: float = math.inf, good_s: float = 0.0
+    ) -> None:
+        self._doorway, self._page, self._service, self._until, self._good_s = doorway, page, service, until, good_s
 
     def on_behalf(self, page: str) -> RecordedHttp:
-        return RecordedHttp(self._doorway, page, self._service, self._until)
+        return RecordedHttp(self._doorway, page, self._service, self._until, self._good_s)
 
     def within(self, seconds: float) -> RecordedHttp:
-        return RecordedHttp(self._doorway, self._page, self._service, min(self._until, self._doorway.now() + seconds))
+        return RecordedHttp(self._doorway, self._page, self._service, min(self._until, self._doorway.now() + seconds), self._good_s)
+
+    def lasting(self, seconds: float) -> RecordedHttp:
+        return RecordedHttp(self._doorway, self._page, self._service, self._until, seconds)
 
     def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> RecordedHttp:
         return RecordedHttp(self._doorway, self._page, Service(service, pace_s, ttl_s), self._until)
@@ -245,13 +252,12 @@ class RecordedHttp:
             pending.pop()()
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
-        key = call_key(FACT, VERSIONS[FACT], params)
-        about = {"what": " ".join(str(value) for value in params.values())[:200]}
+        key, about = call_key(FACT, VERSIONS[FACT], params), {"what": " ".join(str(value) for value in params.values())[:200]}
         return unrefused(self._doorway.log.recorded(FACT, key, partial(or_refusal, look), about=about))
 
     def resting(self, services: Sequence[str]) -> list[str]:
-        look = partial(self._doorway.services.resting, list(services))
-        return list(self.fact({"asked": "who is left alone", "services": list(services)}, look))
+        asked = {"asked": "who is left alone", "services": list(services)}
+        return list(self.fact(asked, partial(self._doorway.services.resting, list(services))))
 
     def _left(self, timeout_s: float) -> float:
         """What a call that may take this long still has. Raises FetchError when that is nothing."""
@@ -283,7 +289,7 @@ class RecordedHttp:
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         how |= {} if page and not self._page else {"on_behalf": self._page}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
-        host = _host(url)
+        gate: dict[str, Any] = {"gate": f"host:{_host(url)}", "limit": LIMITS["host"], "left": self._left}
         secrets = redact.secrets(url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint)
 
         def make(validators: Mapping[str, str] | None = None) -> Answer:
@@ -304,19 +310,17 @@ class RecordedHttp:
             **room,
         }
         key = call_key("http", VERSIONS["http"], asked)
-        apart = redact.apart(url, secrets) if endpoint or secrets else ""
-        service = self._service
-        old = service.ttl_s if service else ttl_s
-        kept = self._doorway.kept(key, f"{apart}{_host(self._page)}", old, service) if keep and method in KEPT_METHODS else None
-        about = {"what": f"{method} {redact.without_secrets(url)}", **({"page": self._page} if self._page else {})}
-        gate: dict[str, Any] = {"gate": f"host:{host}", "limit": LIMITS["host"], "left": self._left}
+        service, whose = self._service, f"{redact.apart(url, secrets) if endpoint or secrets else ''}{_host(self._page)}"
+        old = service.ttl_s if service else self._good_s or ttl_s
+        may_stand = keep and (method in KEPT_METHODS or bool(self._good_s))
+        kept = self._doorway.kept(key, whose, old, service, bool(self._good_s)) if may_stand else None
+        about = {"what": f"{method} {redact.without_secrets(url)}"} | ({"page": self._page} if self._page else {})
         value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price, service=service)
         return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]), self._doorway.log.kept(key))
 
     def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
-        gate = limit or kind
+        gate, key = limit or kind, call_key(kind, VERSIONS[kind], params)
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
-        key = call_key(kind, VERSIONS[kind], params)
         kept = self._doorway.kept(key, "", self._service.ttl_s, self._service) if self._service else None
         limits: dict[str, Any] = {"gate": gate, "limit": LIMITS.get(gate, LIMITS["engine"]), "left": self._left}
 

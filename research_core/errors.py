@@ -75,6 +75,7 @@ class BoundaryError(ResearchError):
     kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
     public: whether the address it failed at had been proved to be a public one; only such an address may be named to a third party.
     ours: a setting of this installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be tried again.
+    absent: there is no host of that name, as those who keep the names say; a look-up that failed says no such thing.
     quotes: the parts of the message that are words of a service or a page, cleaned and short; they are marked as such where no run is
     (`tools.advice`), since a replay has to meet what a run was told.
     """
@@ -91,6 +92,7 @@ class BoundaryError(ResearchError):
         next_step: str = "",
         public: bool = False,
         ours: bool = False,
+        absent: bool = False,
     ) -> None:
         if kind not in ERROR_KINDS:
             raise ValueError(f"unknown error kind {kind!r}")
@@ -100,6 +102,7 @@ class BoundaryError(ResearchError):
         self.retry_after = retry_after
         self.public = public
         self.ours = ours
+        self.absent = absent
 
     @property
     def retryable(self) -> bool:
@@ -131,7 +134,7 @@ class ModelError(BoundaryError):
 
 
 #: What is written only where it is so.
-_MARKS = ("public", "ours")
+_MARKS = ("public", "ours", "absent")
 
 
 def frozen(error: BoundaryError) -> dict[str, object]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from research_core import embedding, everybody, llm, providers
+from research_core import artifacts, embedding, everybody, llm, providers
 from research_core.cache import Cache, sweep
 from research_core.cipher import Cipher
 from research_core.context import memory_log
@@ -215,7 +215,15 @@ def _sessionless(
     return Deps(
         settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
         pool=_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
+        artifact=partial(_kept, office, who),
     )  # fmt: skip
+
+
+def _kept(office: Office, who: Principal, body: bytes, media_type: str) -> str:
+    """The address under which the body can be had for a while; "" where there is no cache to keep it in."""
+    pages = office.pages(who)
+    name = artifacts.keep(pages, body, media_type, office.clock.now()) if pages else ""
+    return artifacts.SCHEME + name if name else ""
 
 
 def _shared(office: Office, who: Principal) -> dict[str, Any]:

@@ -39,6 +39,8 @@ Connect = Callable[[socket.socket, Any], int]
 
 POLL_S = 0.1
 _UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
+#: What a look-up says of a name that nobody has, or that has no address; after any other failure nothing is known of it.
+_NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 
 
 class Call:
@@ -186,8 +188,9 @@ class Dialer:
             pass
         try:
             return [(answer[0], answer[4]) for answer in found.result()]
-        except (OSError, UnicodeError):
-            raise FetchError(f"The name {host} could not be found.", kind="network") from None
+        except (OSError, UnicodeError) as error:
+            absent = isinstance(error, socket.gaierror) and error.errno in _NOBODY
+            raise FetchError(f"The name {host} could not be found.", kind="network", absent=absent) from None
 
     def _dial(self, family: int, sockaddr: Any, patience_s: float) -> socket.socket:
         call, end = _CALL.get(), time.monotonic() + patience_s

@@ -239,6 +239,16 @@ def test_what_the_server_says_of_its_page_is_heeded(memory: Database, headers: d
 # ---------------------------------------------------------------- stale
 
 
+@pytest.mark.parametrize(("status", "asked"), [(200, 2), (404, 2), (403, 3)])
+def test_what_lasts_by_rule_does_so_whatever_its_headers_say(memory: Database, status: int, asked: int) -> None:
+    """A page does, and that there is none; a refusal is taken for granted no longer than any."""
+    sessions = Sessions(memory, HttpReply(URL, status, {"cache-control": "no-cache"}, b"page"))
+    for hours in (0, 23, 24):
+        sessions.clock.at = hours * HOUR
+        sessions.door(sessions.new()).http.within(60).lasting(24 * HOUR).send("HEAD", URL)
+    assert len(sessions.outside.asked) == asked
+
+
 def test_an_old_page_is_asked_about_and_confirmed(memory: Database) -> None:
     confirmed = HttpReply(URL, 304, {"etag": '"1b"', "date": "Tue, 02 Jan 2024 00:00:00 GMT"}, b"")
     sessions = Sessions(memory, PAGE, confirmed, AssertionError("asked once too often"))

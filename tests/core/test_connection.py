@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.errors import FetchError, Stopped
+from research_core.errors import FetchError, Stopped, frozen, thawed
 from research_core.web.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
 from tests.patience import LONG_S, at_some_pace, lasting
@@ -138,6 +138,18 @@ def test_a_name_nobody_knows(client: Client) -> None:
         get(client, "http://nowhere.example.org/")
     assert caught.value.kind == "network"
     assert caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("number", "absent"), [(socket.EAI_NONAME, True), (socket.EAI_AGAIN, False), (socket.EAI_FAIL, False), (socket.EAI_MEMORY, False)]
+)
+def test_a_look_up_that_failed_does_not_say_that_there_is_no_such_name(number: int, absent: bool) -> None:
+    def resolve(*_asked: Any, **_how: Any) -> Any:
+        raise socket.gaierror(number, "as the resolver has it")
+
+    with opened(resolve=resolve) as client, pytest.raises(FetchError, match="could not be found") as caught:
+        get(client, "http://brand.example.org/")
+    assert (caught.value.absent, thawed(frozen(caught.value)).absent) == (absent, absent)
 
 
 # ---------------------------------------------------------------- time
