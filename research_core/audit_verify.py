@@ -159,7 +159,7 @@ def _with(so_far: Stretch, event: Json, number: int, expect: str) -> Stretch:
 def followed(stretches: Sequence[Stretch], expect: str = "") -> Verdict:
     """What the files make together, each of which holds by itself, in whatever order they are given."""
     chained = [each for each in stretches if each.lines]
-    known = {ANCHOR, expect, *(gone for each in chained for gone in each.removed)}
+    known = {ANCHOR, expect, *(gone for each in chained for gone in each.removed)} - {""}
     ends = {each.last for each in chained}
     chain = sorted((each for each in chained if each.follows not in ends), key=lambda each: each.follows not in known)[:1]
     while chain and (more := next((each for each in chained if each.follows == chain[-1].last), None)):

@@ -145,12 +145,24 @@ def test_a_file_that_is_there_twice_is_found(files: list[Path]) -> None:
     assert broken.why == LOST
 
 
+def strip(file: Path) -> str:
+    """Take the hashes out of its lines; the last of them."""
+    told = [json.loads(line) for line in file.read_text().splitlines()]
+    stripped = [{name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told]
+    file.write_text("".join(f"{canon(each)}\n" for each in stripped))
+    return str(told[-1]["hash"])
+
+
 @pytest.mark.parametrize("which", [0, 1, -1])
 def test_a_file_whose_lines_lost_their_hashes_is_found(files: list[Path], which: int) -> None:
-    told = [json.loads(line) for line in files[which].read_text().splitlines()]
-    stripped = [{name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told]
-    files[which].write_text("".join(f"{canon(each)}\n" for each in stripped))
+    strip(files[which])
     assert verify([files[-1]]).broken is not None
+
+
+def test_a_hash_that_is_known_makes_no_lines_whole_that_have_none(files: list[Path]) -> None:
+    broken = verify([files[-1]], strip(files[0])).broken
+    assert broken is not None
+    assert (broken.file, broken.line, broken.why) == (files[0], 1, BARE)
 
 
 def test_a_rotated_file_that_is_cut_off_is_found(files: list[Path]) -> None:
