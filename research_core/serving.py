@@ -20,6 +20,7 @@ from research_core.doorway import Control as Control
 from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
 from research_core.events import Event
 from research_core.led import Led
+from research_core.limits import Limits
 from research_core.log import EventLog
 from research_core.models import WELL, Json, Principal
 from research_core.tools import provenance
@@ -77,11 +78,14 @@ class Desk:
     """Serves one principal's calls from one office. Safe for any number of threads.
 
     on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that cannot be written.
+    limits: how many calls may be made; None for no limit. on_call: is told of every call: its tool, the kind of its failure, its seconds.
     """
 
     office: Office
     who: Principal = LOCAL
     on_trouble: Callable[[ResearchError], None] = lambda error: None
+    limits: Limits | None = None
+    on_call: Callable[[str, str, float], None] = lambda tool, code, seconds: None
     counts: dict[str, Count] = field(default_factory=dict)
     errors: deque[Json] = field(default_factory=lambda: deque(maxlen=RECENT))
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -107,6 +111,8 @@ class Desk:
         began = clock.monotonic()
         log, session = memory_log(about), None
         try:
+            if self.limits is not None:
+                self.limits.call(self.who.tenant)
             session = self._joined(name, arguments)
             answer = self._called(name, arguments, log, session, on_progress, control)
             served = self._answered(name, answer, log, clock.monotonic() - began)
@@ -176,6 +182,7 @@ class Desk:
 
     def _note(self, served: Served, arguments: Any, code: str, caller: Caller) -> None:
         now, settings = self.office.clock.now(), self.office.settings
+        self.on_call(served.tool, code, served.seconds)
         with self._lock:
             count = self.counts.setdefault(served.tool, Count())
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
