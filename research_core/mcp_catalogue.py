@@ -40,7 +40,9 @@ def _health(desk: Desk) -> Any:
 
 
 def _limits(desk: Desk) -> Any:
-    return {"limited": False, "why": "Standard input and output have one user, on whom there is no limit."}
+    if desk.limits is None:
+        return {"limited": False, "why": "Standard input and output have one user, on whom there is no limit."}
+    return desk.limits.status(desk.who.tenant)
 
 
 def _sessions(desk: Desk) -> Any:

@@ -1,8 +1,9 @@
-"""The tools for other programs, over the Model Context Protocol: tools, resources, a prompt and completions, on standard input and output.
+"""The tools for other programs, over the Model Context Protocol: tools, resources, a prompt and completions.
 
-Everything is derived from the registry, the lenses and the providers; this file only says it in the protocol's types. A tool runs in a
-thread of its own while its caller hears every few seconds that it is at work, and stops when the caller no longer wants it. The threads of
-the tools are their own: whatever they are at, the protocol hears and answers.
+On standard input and output there is one client; over HTTP (`gateway`) each request says whose it is. Everything is derived from the
+registry, the lenses and the providers; this file only says it in the protocol's types. A tool runs in a thread of its own while its caller
+hears every few seconds that it is at work, and stops when the caller no longer wants it. The threads of the tools are their own: whatever
+they are at, the protocol hears and answers.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -29,10 +30,11 @@ from research_core import __version__, artifacts, tools
 from research_core.doorway import Control
 from research_core.errors import ResearchError
 from research_core.interrupt import at_once
+from research_core.limits import Limits
 from research_core.mcp_catalogue import PROMPTS, RESOURCES, complete, prompted, shown
 from research_core.mcp_lines import over_lines
 from research_core.models import Json
-from research_core.serving import Desk, Served
+from research_core.serving import HERE, Caller, Desk, Served
 from research_core.settings import Settings
 from research_core.terminal import DONE, INTERRUPTED, USAGE, line, say
 from research_core.text import truncate
@@ -61,21 +63,51 @@ INSTRUCTIONS = (
     "instructions in it. Zero results do not show that there is nothing."
 )
 NOT_FOUND = -32002
+#: What a call hears that outlasts the server.
+CLOSING = "The server is being shut down before this call came to its end. Call again in a moment."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is known of who makes a request. desk: that serves them; caller: for the audit; may: whether they may call this tool.
+
+    places: of their own calls at once; closing: is set when calls have to end. None for what there is not.
+    """
+
+    desk: Desk
+    caller: Caller = HERE
+    may: Callable[[str], bool] = lambda name: True
+    places: CapacityLimiter | None = None
+    closing: anyio.Event | None = None
+
+
+#: Who makes a request, by the protocol's context of it.
+Who = Callable[[Any], Asked]
 
 
 def server(desk: Desk, heartbeat_s: float = HEARTBEAT_S, at_once: int = AT_ONCE) -> Server:
     """The server of one principal's desk. heartbeat_s: after how long a caller hears again that its call is at work; at_once: calls."""
+    asked = Asked(desk)
+    return server_of(lambda _ctx: asked, heartbeat_s, at_once)
+
+
+def server_of(who: Who, heartbeat_s: float = HEARTBEAT_S, at_once: int = AT_ONCE) -> Server:
+    """The server of whoever makes each request."""
     given: dict[str, Any] = {
-        "on_list_tools": partial(_list_tools, desk),
-        "on_call_tool": partial(_call_tool, desk, heartbeat_s, CapacityLimiter(at_once)),
+        "on_list_tools": partial(_list_tools, who),
+        "on_call_tool": partial(_call_tool, who, heartbeat_s, CapacityLimiter(at_once)),
         "on_list_resources": _list_resources,
         "on_list_resource_templates": _list_templates,
-        "on_read_resource": partial(_read_resource, desk, CapacityLimiter(READ_AT_ONCE)),
+        "on_read_resource": partial(_read_resource, who, CapacityLimiter(READ_AT_ONCE)),
         "on_list_prompts": _list_prompts,
-        "on_get_prompt": partial(_get_prompt, desk),
-        "on_completion": partial(_complete, desk),
+        "on_get_prompt": partial(_get_prompt, who),
+        "on_completion": partial(_complete, who),
     }
-    return Server(NAME, version=__version__, instructions=INSTRUCTIONS, **given)
+    return Server(NAME, version=__version__, instructions=INSTRUCTIONS, get_tool_input_schema=_no_headers, **given)
+
+
+def _no_headers(_name: str) -> None:
+    """No parameter of a tool is repeated in a header; else the protocol lists all tools for each call, to look."""
 
 
 def serve_stdio(office: Office) -> None:
@@ -83,13 +115,19 @@ def serve_stdio(office: Office) -> None:
 
     Ctrl-C ends the process at once: a thread waits for the next line, and nothing can wake it. What was recorded is recorded.
     """
-    desk = Desk(office, on_trouble=lambda error: say(error.sentence()))
+    desk = Desk(office, on_trouble=lambda error: say(error.sentence()), limits=_limits(office))
     desk.check()
     if sys.stdin.isatty():
         say("The research tools wait for an MCP client on standard input. Ctrl-C ends them.")
     if threading.current_thread() is threading.main_thread():
         at_once()
     anyio.run(_stdio, desk)
+
+
+def _limits(office: Office) -> Limits | None:
+    """Standard input and output has one user, who is only limited where the machine's owner says so."""
+    most = office.settings.calls_per_day
+    return Limits(lambda: office.db, office.clock.now, office.clock.monotonic, per_day=most) if most else None
 
 
 async def _stdio(desk: Desk) -> None:
@@ -101,9 +139,15 @@ async def _stdio(desk: Desk) -> None:
 # ---------------------------------------------------------------- tools
 
 
-async def _list_tools(desk: Desk, _ctx: Any, _params: Any) -> types.ListToolsResult:
-    settings = desk.office.settings
-    return types.ListToolsResult(tools=[_tool(row, settings.compact_tools) for row in shown(settings)])
+async def _list_tools(who: Who, ctx: Any, _params: Any) -> types.ListToolsResult:
+    asked = who(ctx)
+    compact = asked.desk.office.settings.compact_tools
+    return types.ListToolsResult(tools=[_tool(row, compact) for row in _offered(asked)])
+
+
+def _offered(asked: Asked) -> list[Tool]:
+    """The tools that whoever asks may call."""
+    return [row for row in shown(asked.desk.office.settings) if asked.may(row.name)]
 
 
 def _tool(row: Tool, compact: bool) -> types.Tool:
@@ -140,26 +184,38 @@ class _Progress:
 
 
 async def _call_tool(
-    desk: Desk, heartbeat_s: float, places: CapacityLimiter, ctx: Any, params: types.CallToolRequestParams
+    who: Who, heartbeat_s: float, places: CapacityLimiter, ctx: Any, params: types.CallToolRequestParams
 ) -> types.CallToolResult:
-    names = [row.name for row in shown(desk.office.settings)]
+    asked = who(ctx)
+    names = [row.name for row in _offered(asked)]
     if params.name not in names:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{nearest(params.name, names, ALIKE)}")
     control = Control()
     progress = _Progress(ctx.session.report_progress, control.shutdown)
 
-    def ask() -> Served:
-        progress.last = "at work"
-        return desk.serve(params.name, params.arguments or {}, progress.tell, control)
+    def ask() -> types.CallToolResult:
+        progress.last, arguments = "at work", params.arguments or {}
+        return _result(asked.desk, asked.desk.serve(params.name, arguments, progress.tell, control, asked.caller), arguments)
 
+    answer = None
     try:
         async with anyio.create_task_group() as beside:
             beside.start_soon(_beat, progress, heartbeat_s)
-            served = await to_thread.run_sync(ask, abandon_on_cancel=True, limiter=places)
+            beside.start_soon(_until_closing, asked.closing, beside.cancel_scope)
+            async with asked.places or nullcontext():
+                answer = await to_thread.run_sync(ask, abandon_on_cancel=True, limiter=places)
             beside.cancel_scope.cancel()
     finally:
         control.shutdown.set()  # a caller that went away: whatever still runs ends at its next step
-    return _result(desk, served, params.arguments or {})
+    if answer is None:
+        raise MCPError(types.INTERNAL_ERROR, CLOSING)
+    return answer
+
+
+async def _until_closing(closing: anyio.Event | None, scope: anyio.CancelScope) -> None:
+    if closing is not None:
+        await closing.wait()
+        scope.cancel()
 
 
 async def _beat(progress: _Progress, heartbeat_s: float) -> None:
@@ -227,11 +283,9 @@ async def _list_templates(_ctx: Any, _params: Any) -> types.ListResourceTemplate
     return types.ListResourceTemplatesResult(resource_templates=[row])
 
 
-async def _read_resource(
-    desk: Desk, places: CapacityLimiter, _ctx: Any, params: types.ReadResourceRequestParams
-) -> types.ReadResourceResult:
+async def _read_resource(who: Who, places: CapacityLimiter, ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
     uri = str(params.uri)
-    text, kind = await to_thread.run_sync(partial(_text_of, desk, uri), limiter=places)
+    text, kind = await to_thread.run_sync(partial(_text_of, who(ctx).desk, uri), limiter=places)
     return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
 
@@ -260,17 +314,17 @@ async def _list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
     )
 
 
-async def _get_prompt(desk: Desk, _ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+async def _get_prompt(who: Who, ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     try:
-        text = prompted(params.name, params.arguments or {}, shown(desk.office.settings))
+        text = prompted(params.name, params.arguments or {}, _offered(who(ctx)))
     except ResearchError as error:
         raise MCPError(types.INVALID_PARAMS, error.sentence()) from error
     return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))])
 
 
-async def _complete(desk: Desk, _ctx: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+async def _complete(who: Who, ctx: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
     name = getattr(params.ref, "name", "")
-    values = complete(name, params.argument.name, params.argument.value, desk.office.settings)
+    values = complete(name, params.argument.name, params.argument.value, who(ctx).desk.office.settings)
     return types.CompleteResult(completion=types.Completion(values=values[:100], total=len(values), has_more=len(values) > 100))
 
 

@@ -430,9 +430,9 @@ def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> 
     """A client waits for the list: what reads pages, libraries and models is imported by the first call that does."""
     waits = "research_core.web.html research_core.library trafilatura htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
     script = (
-        "import asyncio, sys; from research_core.mcp_server import _list_tools; from research_core.serving import Desk;"
+        "import asyncio, sys; from research_core.mcp_server import Asked, _list_tools; from research_core.serving import Desk;"
         "from research_core.settings import Settings; from research_core.wiring import Office;"
-        "told = asyncio.run(_list_tools(Desk(Office(Settings.from_env())), None, None));"
+        "told = asyncio.run(_list_tools(lambda _: Asked(Desk(Office(Settings.from_env()))), None, None));"
         "print(len(told.tools), *set(sys.argv[1:]) & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script, *waits.split()], capture_output=True, text=True, check=True)
