@@ -69,14 +69,13 @@ CLOSING = "The server is being shut down before this call came to its end. Call 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is known of who makes a request. desk: that serves them; caller: for the audit; may: whether they may call this tool.
+    """What is known of who makes a request. desk: that serves them; caller: where it comes from, and which tools it may call.
 
     places: of their own calls at once; closing: is set when calls have to end. None for what there is not.
     """
 
     desk: Desk
     caller: Caller = HERE
-    may: Callable[[str], bool] = lambda name: True
     places: CapacityLimiter | None = None
     closing: anyio.Event | None = None
 
@@ -147,7 +146,7 @@ async def _list_tools(who: Who, ctx: Any, _params: Any) -> types.ListToolsResult
 
 def _offered(asked: Asked) -> list[Tool]:
     """The tools that whoever asks may call."""
-    return [row for row in shown(asked.desk.office.settings) if asked.may(row.name)]
+    return [row for row in shown(asked.desk.office.settings) if asked.caller.may(row.name)]
 
 
 def _tool(row: Tool, compact: bool) -> types.Tool:
@@ -187,7 +186,7 @@ async def _call_tool(
     who: Who, heartbeat_s: float, places: CapacityLimiter, ctx: Any, params: types.CallToolRequestParams
 ) -> types.CallToolResult:
     asked = who(ctx)
-    names = [row.name for row in _offered(asked)]
+    names = [row.name for row in shown(asked.desk.office.settings)]
     if params.name not in names:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {truncate(params.name, 100)}{nearest(params.name, names, ALIKE)}")
     control = Control()

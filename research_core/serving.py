@@ -55,10 +55,14 @@ class Served:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a call came from, for the audit. request_id: "" for one that has none yet; source_ip: "" where no network lies between."""
+    """Where a call came from. request_id: "" for one that has none yet; source_ip: "" where no network lies between.
+
+    may: whether whoever makes it may call the tool of this name.
+    """
 
     request_id: str = ""
     source_ip: str = ""
+    may: Callable[[str], bool] = lambda tool: True
 
 
 HERE = Caller()
@@ -111,8 +115,7 @@ class Desk:
         began = clock.monotonic()
         log, session = memory_log(about), None
         try:
-            if self.limits is not None:
-                self.limits.call(self.who.tenant)
+            self._permit(name, caller)
             session = self._joined(name, arguments)
             answer = self._called(name, arguments, log, session, on_progress, control)
             served = self._answered(name, answer, log, clock.monotonic() - began)
@@ -128,6 +131,14 @@ class Desk:
         self._keep(served, log, session)
         self._note(served, arguments, _code(served.error), caller)
         return served
+
+    def _permit(self, name: str, caller: Caller) -> None:
+        """Raises BoundaryError: auth_required for a tool that is not for whoever calls, rate_limited where the calls of a day are made."""
+        if not caller.may(name):
+            step = f"Ask for a token with the scope tool:{name}, tool:* or research."
+            raise BoundaryError(f"The scopes of this token do not include {name}.", kind="auth_required", next_step=step)
+        if self.limits is not None:
+            self.limits.call(self.who.tenant)
 
     def _joined(self, name: str, arguments: Any) -> Led | None:
         """The session that a call is to be added to, where it names one. Raises Gone."""
