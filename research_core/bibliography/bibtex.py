@@ -1,84 +1,67 @@
-"""A source in BibTeX: its key, its fields, and the names in them. Pure functions of strings; what they are is decided elsewhere."""
+"""A work in BibTeX: its type, its fields, and the names in them. What it is called there is `keys`' matter; nothing is read."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from urllib.parse import quote
 
-from research_core.bibliography.names import is_group, parsed
+from research_core.bibliography.item import Item, Person
+from research_core.bibliography.titles import UNTITLED
 
 _TEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "$&#_%"},
 })  # fmt: skip
-#: Letters that no decomposition turns into ASCII.
-_LETTERS = str.maketrans(
-    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "ı": "i", "þ": "th"}
-)
-#: First words of titles that tell no two titles apart.
-_ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
+#: The type of an entry, and the field of what a work stands in, by its kind.
+_TYPES = {
+    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"), "article-newspaper": ("article", "journal"),
+    "book": ("book", "series"), "chapter": ("incollection", "booktitle"), "entry-encyclopedia": ("incollection", "booktitle"),
+    "paper-conference": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "howpublished"), "report": ("techreport", "howpublished"),
+}  # fmt: skip
+#: What the field of who published it is called where it is not `publisher`.
+_PUBLISHERS = {"phdthesis": "school", "techreport": "institution"}
 
 
-def key(authors: Iterable[str], year: str, title: str) -> str:
-    """smith2024whales: surname of the first author ("anon" without one), year, first word of the title that is no article; ASCII."""
-    first = next(iter(authors), "")
-    found = words(parsed(first).family if first else "")
-    surname = (found[0] if is_group(first) else "".join(found)) if found else "anon"
-    of_title = words(title)
-    telling = next((word for word in of_title if word not in _ARTICLES), of_title[0] if of_title else "untitled")
-    return f"{surname[:40]}{year}{telling[:40]}"
-
-
-def words(text: str) -> list[str]:
-    """The runs of ASCII letters and digits in a text once its accents are gone, in lower case."""
-    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
-    return re.findall(r"[a-z0-9]+", plain.lower())
-
-
-@dataclass(frozen=True)
-class Record:
-    """An entry's plain values, each one line. doi: bare; date, read: YYYY, YYYY-MM or YYYY-MM-DD; all but the title may be ""."""
-
-    title: str
-    authors: Sequence[str] = ()
-    site: str = ""
-    date: str = ""
-    doi: str = ""
-    url: str = ""
-    read: str = ""
-    note: str = ""
-
-
-def entry(name: str, work: Record) -> str:
-    """@article with a DOI, @misc without, under this key; UTF-8, each value in braces with what TeX would read as more escaped."""
+def entry(name: str, work: Item) -> str:
+    """The entry under this key; UTF-8, each value in braces with what TeX would read as more escaped."""
+    kind, within = _TYPES.get(work.kind, ("misc", "howpublished"))
     fields = {
-        "title": f"{{{tex(work.title)}}}",  # in braces of its own, or styles would change its capitals
+        "title": f"{{{tex(work.title or UNTITLED)}}}",  # in braces of its own, or styles would change its capitals
         "author": names(work.authors),
-        "journal" if work.doi else "howpublished": tex(work.site),
-        "year": work.date[:4],
-        "date": work.date,
+        "editor": names(work.editors),
+        within: tex(work.container),
+        _PUBLISHERS.get(kind, "publisher"): tex(work.publisher),
+        "address": tex(work.place),
+        "volume": tex(work.volume),
+        "number": tex(work.issue or work.number),
+        "pages": tex(re.sub(r"\s*[-–—]+\s*", "--", work.pages)),
+        "edition": tex(work.edition),
+        "year": work.issued[:4],
+        "date": work.issued,
         "doi": verbatim(work.doi),
-        "url": verbatim(work.url),
-        "urldate": work.read,
+        "url": verbatim(work.address),
+        "urldate": work.accessed,
         "note": tex(work.note),
     }
     lines = "".join(f"  {field} = {{{value}}},\n" for field, value in fields.items() if value)
-    return f"@{'article' if work.doi else 'misc'}{{{name},\n{lines}}}"
+    return f"@{kind}{{{name},\n{lines}}}"
 
 
-def names(authors: Iterable[str]) -> str:
+def bibtex(found: Iterable[tuple[str, Item]]) -> str:
+    """The entries of works, each under its key."""
+    return "\n\n".join(entry(name, work) for name, work in found) + "\n"
+
+
+def names(people: Iterable[Person]) -> str:
     """The value of `author`: people as "Surname, Jr., Given", organisations in braces of their own, which keep them whole."""
-    return " and ".join(map(_name, authors))
+    return " and ".join(map(_name, people))
 
 
-def _name(author: str) -> str:
-    found = parsed(author)
-    if not found.given:
-        return f"{{{tex(author)}}}"
-    return tex(", ".join(filter(None, (found.family, found.suffix, found.given))))
+def _name(person: Person) -> str:
+    if person.literal or not person.given:
+        return f"{{{tex(person.whole)}}}"
+    return tex(", ".join(filter(None, (person.family, person.suffix, person.given))))
 
 
 def tex(text: str) -> str:

@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from research_core.bibliography.item import Item, Person
@@ -136,9 +137,12 @@ def as_json(work: Item, key: str = "") -> Json:
     return {name: value for name, value in {**known, **others, **more}.items() if value}
 
 
-def csl_json(found: Iterable[tuple[str, Item]]) -> str:
-    """A JSON array of the objects of items, each under its key."""
-    return json.dumps([as_json(work, key) for key, work in found], ensure_ascii=False, indent=2) + "\n"
+def csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
+    """A JSON array of the objects of items, each under its key. literal: names as they are read, not in parts."""
+    works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
+    if literal:
+        works = ((key, replace(work, authors=tuple(Person(literal=each.whole) for each in work.authors))) for key, work in works)
+    return json.dumps([as_json(work, key) for key, work in works], ensure_ascii=False, indent=2) + "\n"
 
 
 def _named(person: Person) -> Json:

@@ -5,9 +5,14 @@ What a work does not say is left out, never made up: an empty text or tuple.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from research_core.bibliography.names import parsed
+from research_core.bibliography.names import UNSPACED, parsed
+from research_core.urls import is_own
+
+#: Addresses that are no place but something to do.
+_RUN = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,17 @@ class Person:
         return cls(found.family, found.given, found.suffix, "", found.family_first) if found.given else cls(literal=found.whole)
 
     @property
+    def unspaced(self) -> bool:
+        """Whether it is in a script that puts no space between the parts of a name, and the surname first."""
+        return bool(UNSPACED.search(self.family))
+
+    @property
     def whole(self) -> str:
         """As it is read aloud."""
+        if self.literal or self.unspaced:
+            return self.literal or self.family + self.given
         parts = (self.family, self.given) if self.family_first else (self.given, self.family)
-        return self.literal or " ".join(filter(None, (*parts, self.suffix)))
+        return " ".join(filter(None, (*parts, self.suffix)))
 
     @property
     def turned(self) -> str:
@@ -73,3 +85,13 @@ class Item:
     id: str = ""
     others: dict[str, tuple[Person, ...]] = field(default_factory=dict)
     more: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """Where it is on the net; "" where it is not, as an own document, and for what a browser would run."""
+        return "" if is_own(self.url) or _RUN.match(self.url) else self.url
+
+    @property
+    def kind(self) -> str:
+        """Its type, for formats that have a type for everything: what is known by its page alone and has a DOI is a journal's article."""
+        return "article-journal" if self.doi and self.type in ("webpage", "document") else self.type

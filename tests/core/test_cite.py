@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research_core.bibliography.apa import MOST, apa
+from research_core.bibliography.item import Item
+from research_core.bibliography.mla import mla
+from research_core.bibliography.sources import source
+from research_core.bibliography.titles import UNTITLED
 from research_core.models import Metadata, Page
-from research_core.web.metadata.cite import APA_MOST, UNTITLED, Work, apa, as_bibtex, citation, detected_doi, mla
+from research_core.web.metadata.cite import as_bibtex, citation, detected_doi
 
 READ = date(2026, 11, 22)
 URL = "https://harbour.example.org/gauge"
 
 
-def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", day: str = "2015-05-27", doi: str = "") -> Work:
-    return Work(title, URL, authors, site, day, doi, READ)
+def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", day: str = "2015-05-27", doi: str = "") -> Item:
+    return source(URL, title, authors, site, day, doi, READ.isoformat())
 
 
 @pytest.mark.parametrize(
@@ -26,42 +31,42 @@ def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", d
         (
             work("The gauge", "Jane A. Doe"),
             f"Doe, J. A. (2015, May 27). The gauge. Harbour Notes. {URL}",
-            f"Doe, Jane A. “The gauge.” Harbour Notes, 27 May 2015, {URL}.",
+            f"Doe, Jane A. “The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
         ),
         (
             work("The gauge", "Jane Doe", "John Q. Roe"),
             f"Doe, J., & Roe, J. Q. (2015, May 27). The gauge. Harbour Notes. {URL}",
-            f"Doe, Jane, and John Q. Roe. “The gauge.” Harbour Notes, 27 May 2015, {URL}.",
+            f"Doe, Jane, and John Q. Roe. “The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
         ),
         (
             work("The gauge", "Jane Doe", "John Roe", "Max Moe", day="2015-09"),
             f"Doe, J., Roe, J., & Moe, M. (2015, September). The gauge. Harbour Notes. {URL}",
-            f"Doe, Jane, et al. “The gauge.” Harbour Notes, Sept. 2015, {URL}.",
+            f"Doe, Jane, et al. “The Gauge.” Harbour Notes, Sept. 2015, {URL}.",
         ),
         (
             work("Deep learning", "Yann LeCun", "Yoshua Bengio", "Geoffrey Hinton", site="Nature", doi="10.1038/nature14539"),
             "LeCun, Y., Bengio, Y., & Hinton, G. (2015, May 27). Deep learning. Nature. https://doi.org/10.1038/nature14539",
-            "LeCun, Yann, et al. “Deep learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539.",
+            "LeCun, Yann, et al. “Deep Learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539.",
         ),
         (
             work(),
             f"The gauge. (2015, May 27). Harbour Notes. {URL}",
-            f"“The gauge.” Harbour Notes, 27 May 2015, {URL}.",
+            f"“The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
         ),
         (
             work("The gauge", "Jane Doe", day=""),
             f"Doe, J. (n.d.). The gauge. Harbour Notes. Retrieved November 22, 2026, from {URL}",
-            f"Doe, Jane. “The gauge.” Harbour Notes, {URL}. Accessed 22 Nov. 2026.",
+            f"Doe, Jane. “The Gauge.” Harbour Notes, {URL}. Accessed 22 Nov. 2026.",
         ),
         (
             work("On tides", "Jane Doe", day="", doi="10.1000/182"),
             "Doe, J. (n.d.). On tides. Harbour Notes. https://doi.org/10.1000/182",
-            "Doe, Jane. “On tides.” Harbour Notes, https://doi.org/10.1000/182. Accessed 22 Nov. 2026.",
+            "Doe, Jane. “On Tides.” Harbour Notes, https://doi.org/10.1000/182. Accessed 22 Nov. 2026.",
         ),
         (
             work("Air quality", "World Health Organization", site="World Health Organization", day="2020"),
             f"World Health Organization. (2020). Air quality. {URL}",
-            f"World Health Organization. “Air quality.” 2020, {URL}.",
+            f"World Health Organization. “Air Quality.” 2020, {URL}.",
         ),
         (
             work("Speech", "Martin Luther King Jr.", "Mao Zedong"),
@@ -91,28 +96,28 @@ def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", d
         (
             work("Is it “high”?", "fatima"),
             f"fatima. (2015, May 27). Is it “high”? Harbour Notes. {URL}",
-            f"fatima. “Is it ‘high’?” Harbour Notes, 27 May 2015, {URL}.",
+            f"fatima. “Is It ‘High’?” Harbour Notes, 27 May 2015, {URL}.",
         ),
         (
-            Work("Field notes.", read=READ),
+            source("", "Field notes.", accessed=READ.isoformat()),
             "Field notes. (n.d.).",
-            "“Field notes.” Accessed 22 Nov. 2026.",
+            "“Field Notes.” Accessed 22 Nov. 2026.",
         ),
         (
-            Work("", URL, read=READ),
+            source(URL, "", accessed=READ.isoformat()),
             f"[Untitled page]. (n.d.). Retrieved November 22, 2026, from {URL}",
             f"[Untitled page]. {URL}. Accessed 22 Nov. 2026.",
         ),
     ],
 )
-def test_apa_and_mla(cited: Work, in_apa: str, in_mla: str) -> None:
+def test_apa_and_mla(cited: Item, in_apa: str, in_mla: str) -> None:
     assert (apa(cited), mla(cited)) == (in_apa, in_mla)
 
 
 def test_apa_names_twenty_authors_and_of_more_the_first_ones_and_the_last() -> None:
-    names = [f"Ann {chr(65 + n)}arnes" for n in range(APA_MOST + 2)]
-    all_of_them = apa(work("The gauge", *names[:APA_MOST]))
-    assert all_of_them.count("arnes, A.") == APA_MOST
+    names = [f"Ann {chr(65 + n)}arnes" for n in range(MOST + 2)]
+    all_of_them = apa(work("The gauge", *names[:MOST]))
+    assert all_of_them.count("arnes, A.") == MOST
     assert "Sarnes, A., & Tarnes, A. (2015" in all_of_them
     assert "Sarnes, A., … Varnes, A. (2015" in apa(work("The gauge", *names))
     assert "Tarnes" not in apa(work("The gauge", *names))
@@ -138,7 +143,7 @@ def test_bibtex() -> None:
     ],
 )
 def test_page_without_a_title_is_called_the_same_in_every_style(url: str, authors: tuple[str, ...], date: str, key: str) -> None:
-    cited = Work("", url, authors, date=date)
+    cited = source(url, "", authors, date=date)
     entry = as_bibtex(cited)
     assert entry.startswith(f"@misc{{{key},\n  title = {{{{{UNTITLED}}}}},\n")
     assert UNTITLED in apa(cited)
@@ -158,7 +163,7 @@ def test_the_citation_of_a_page() -> None:
         "metadata": {"title": "The gauge", "author": "Jane Doe; John Roe", "site": "Harbour Notes", "date": "2015-05-27"},
         "formatted": {
             "apa": f"Doe, J., & Roe, J. (2015, May 27). The gauge. Harbour Notes. {URL}",
-            "mla": f"Doe, Jane, and John Roe. “The gauge.” Harbour Notes, 27 May 2015, {URL}.",
+            "mla": f"Doe, Jane, and John Roe. “The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
             "bibtex": as_bibtex(work("The gauge", "Jane Doe", "John Roe")),
         },
     }

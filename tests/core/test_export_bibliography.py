@@ -9,16 +9,18 @@ import bibtexparser
 import pytest
 import rispy
 
-from research_core.export.bibliography import Entry, bibtex, csl_json, entries, keyed, parted, ris
+from research_core.bibliography.keys import keyed
+from research_core.bibliography.sources import parted, source
+from research_core.export.bibliography import bibtex, csl_json, entries, ris
 from research_core.models import Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS
 
-PAPER = Entry(
+PAPER = source(
     "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", parted("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",
     "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
 )  # fmt: skip
-PAGE = Entry("https://reef.example.org/log?a=1&b=%7Bx%7D#top", "Reef log", site="reef.example.org", date="2024")
-OWN = Entry("document:" + "a" * 64, "Field notes.docx")
+PAGE = source("https://reef.example.org/log?a=1&b=%7Bx%7D#top", "Reef log", site="reef.example.org", date="2024")
+OWN = source("document:" + "a" * 64, "Field notes.docx")
 
 
 def test_bibtex_of_an_article_a_page_and_an_own_document() -> None:
@@ -72,7 +74,7 @@ def test_parsers_of_others_read_all_of_it_back() -> None:
 def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
     first, *others = entries(FULL_REPORT)
     assert len(others) == FULL_REPORT.funnel["kept"] - 1
-    assert first == Entry(
+    assert first == source(
         "https://abyss.example.edu/dives", "Depth tags", (), "abyss.example.edu", "2024-05-01", "", "2026-09-21", "Credibility score 0.86"
     )
 
@@ -86,8 +88,8 @@ def test_own_document_is_neither_article_nor_page() -> None:
 
 
 def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
-    pages = [Entry(f"https://x.example/{n}", "The same", date="2024") for n in range(30)]
-    keys = [key for key, _ in keyed([*pages, *pages, Entry("", "No address")])]
+    pages = [source(f"https://x.example/{n}", "The same", date="2024") for n in range(30)]
+    keys = [key for key, _ in keyed([*pages, *pages, source("", "No address")])]
     assert len(keys) == len(set(keys)) == 30
     assert keys[:3] == ["anon2024same", "anon2024samea", "anon2024sameb"]
     assert keys[26:] == ["anon2024samez", "anon2024samez2", "anon2024samez3", "anon2024samez4"]
@@ -105,7 +107,7 @@ def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
     ],
 )
 def test_keys_are_ascii_surname_and_first_telling_word(title: str, authors: tuple[str, ...], key: str) -> None:
-    assert [found for found, _ in keyed([Entry("https://a.example/", title, authors)])] == [key]
+    assert [found for found, _ in keyed([source("https://a.example/", title, authors)])] == [key]
 
 
 def test_records_stand_in_the_order_of_the_report_s_numbers() -> None:
@@ -123,7 +125,8 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
     )
     first, *others = FULL_REPORT.sources
     (entry, *_) = entries(replace(FULL_REPORT, sources=(replace(first, metadata=said), *others)))
-    assert (entry.authors, entry.site, entry.doi) == (said.authors, said.site, said.doi)
+    read = ("Jane {Doe}", "Gabriel García Márquez", "World Health Organization")
+    assert (tuple(each.whole for each in entry.authors), entry.container, entry.doi) == (read, said.site, said.doi)
     names = "Jane \\textbraceleft{}Doe\\textbraceright{}"
     assert f"author = {{{names.removeprefix('Jane ')}, Jane and García Márquez, Gabriel and {{World Health Organization}}}}" in bibtex(
         [entry]
@@ -134,7 +137,7 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
 
 
 def test_no_author_breaks_out_of_its_field() -> None:
-    hostile = Entry("https://a.example/", "T", ("Eve} and {Mallory\nER  - \r\nTY  - JOUR", "\\input{x}"))
+    hostile = source("https://a.example/", "T", ("Eve} and {Mallory\nER  - \r\nTY  - JOUR", "\\input{x}"))
     library = bibtexparser.parse_string(bibtex([hostile]))
     assert not library.failed_blocks
     assert len(library.entries) == 1

@@ -172,7 +172,7 @@ def _() -> None:
         "title": "Seals keep their distance", "author": "Ann B. Smith", "site": "Tide News", "date": "2025-03-18"
     }  # fmt: skip
     assert citation["formatted"]["apa"] == f"Smith, A. B. (2025, March 18). Seals keep their distance. Tide News. {URL}"
-    assert citation["formatted"]["mla"].startswith("Smith, Ann B. “Seals keep their distance.” Tide News, 18 Mar. 2025,")
+    assert citation["formatted"]["mla"].startswith("Smith, Ann B. “Seals Keep Their Distance.” Tide News, 18 Mar. 2025,")
     assert scrape(mode="raw")["citation"]["accessedDate"] == citation["accessedDate"] == datetime.now(UTC).date().isoformat()
     for mode in ("full", "raw"):  # the day of the session, so that a replay on another says the same
         then = desk(web=Web({URL: reply(PAGE)}), log=begun(datetime(2025, 4, 1, 12, tzinfo=UTC).timestamp()))

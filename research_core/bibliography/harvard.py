@@ -1,0 +1,81 @@
+"""Harvard (Cite Them Right), as one line of plain text. What a work does not say is left out; its title keeps the capitals it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from research_core.bibliography.item import Item, Person
+from research_core.bibliography.people import all_or_first, initials, series
+from research_core.bibliography.phrases import MONTHS, capital, commas, day, edition, labelled, link, pages, sentences, spaced, stopped
+from research_core.bibliography.titles import curled, quoted, titled
+
+#: Authors that are named before all but the first are left out.
+MOST = 3
+_WHOLE = frozenset("book report thesis motion_picture map collection broadcast song software webpage document".split())
+_NEWS = frozenset("article-newspaper article-magazine post-weblog post".split())
+_PERIODICAL = frozenset({"article-journal", *_NEWS})
+
+
+def harvard(work: Item) -> str:
+    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22, 2026)."."""
+    who, year, within, published = _who(work), f"({work.issued[:4] or 'no date'})", _within(work), _published(work)
+    title = titled(work.title) if work.type in _WHOLE else quoted(work.title, "," if who and within else "." if who else "")
+    comma = "," if who and within and work.type in _WHOLE else ""
+    head = spaced(who, year, title + comma, within) if who else spaced(title, year, within)
+    return spaced(sentences(head, *published), _access(work))
+
+
+def _who(work: Item) -> str:
+    if work.authors:
+        return _listed(work.authors)
+    if work.editors:
+        return f"{_listed(work.editors)} ({_eds(work.editors)})"
+    return curled(work.container) if work.type in _PERIODICAL else ""
+
+
+def _eds(people: Sequence[Person]) -> str:
+    return "eds." if len(people) > 1 else "ed."
+
+
+def _named(person: Person) -> str:
+    if person.literal or person.unspaced:
+        return person.whole
+    return commas(person.family, initials(person.given, between=""), person.suffix)
+
+
+def _listed(people: Sequence[Person]) -> str:
+    return all_or_first([_named(each) for each in people], MOST, 1, lambda names: series(names, " and "))
+
+
+def _read(people: Sequence[Person]) -> str:
+    """Editors as they are read: "A.B. Surname and C. Other"."""
+    names = [each.whole if each.literal or each.unspaced else spaced(initials(each.given, between=""), each.family) for each in people]
+    return all_or_first(names, MOST, 1, series)
+
+
+def _within(work: Item) -> str:
+    """What it stands in, with its numbers."""
+    container = curled(work.container) if work.authors or work.editors or work.type not in _PERIODICAL else ""
+    if work.type == "article-journal":
+        numbers = work.volume + (f"({work.issue})" if work.issue else "")
+        return commas(container, numbers, labelled(pages(work.pages)))
+    if work.type in _NEWS:
+        return commas(container, day(work.issued, "D M", MONTHS), labelled(pages(work.pages)))
+    editors = f"in {_read(work.editors)} ({_eds(work.editors)})" if container and work.editors and work.authors else ""
+    return spaced(editors, container)
+
+
+def _published(work: Item) -> tuple[str, ...]:
+    if work.type in _PERIODICAL:
+        return ()
+    editors = f"Edited by {_read(work.editors)}" if work.editors and work.authors and not work.container else ""
+    genre = spaced(work.genre, work.number) if work.type in ("thesis", "report") else ""
+    printed = labelled(pages(work.pages)) if work.container else ""
+    made = ": ".join(filter(None, (work.place if work.type != "thesis" else "", work.publisher)))
+    return genre, editors, capital(edition(work.edition)), commas(made, printed)
+
+
+def _access(work: Item) -> str:
+    found = link(work)
+    read = f" (Accessed: {day(work.accessed, 'M D, Y', MONTHS)})" if work.accessed and not work.doi else ""
+    return stopped(f"Available at: {found}{read}") if found else ""

@@ -1,0 +1,118 @@
+"""Titles as a style prints them: English headline capitals, and quotation marks that fit where the title stands. It makes up no word."""
+
+from __future__ import annotations
+
+import re
+
+#: In a title's place, in every style: brackets, and no quotation marks, say that it is none of the work's words.
+UNTITLED = "[Untitled page]"
+#: What stays small within a title in headline style: articles, conjunctions and prepositions, as CSL lists them.
+_SMALL = frozenset(
+    """
+    a about above across afore after against al along alongside amid amidst among amongst an and anenst apropos apud around as
+    aside astride at athwart atop barring before behind below beneath beside besides between beyond but by c ca circa d' de
+    despite down d' du during et except far for forenenst from given in inside into lest like modulo near next nor
+    notwithstanding o' of off on onto or out over per plus pro qua sans since so than the through throughout thru till to toward
+    towards under underneath until unto up upon v van von versus via vis-à-vis vs with within without yet
+    """.split()
+)
+_WORD = re.compile(r"\S+")
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
+_JOIN = re.compile(r"([-/–—])")
+#: Behind these a new part of the title begins.
+_OPENS = re.compile(r"[:?!.—–]\W*$")
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile("[A-Za-zÀ-ɏ]")
+
+
+def is_english(language: str) -> bool:
+    """Whether a work is in English as far as is known: what does not say is taken for it."""
+    return not language or language.lower().startswith("en")
+
+
+def headline(title: str, language: str = "") -> str:
+    """The title with the capitals of a headline, where it is English: the first word, the last, and all but the small ones between.
+
+    A word that has capitals of its own stays as it is ("iPhone", "mRNA"); so does a title that is all in capitals.
+    """
+    if not is_english(language) or title.isupper() or not _LATIN.search(title):
+        return title
+    words = list(_WORD.finditer(title))
+    out, done = [], 0
+    for n, found in enumerate(words):
+        opens = n == 0 or bool(_OPENS.search(words[n - 1][0]))
+        last = n == len(words) - 1 and len(found[0]) > 1 + found[0].startswith("(") * 2
+        out += [title[done : found.start()], _capital(found[0], opens or last)]
+        done = found.end()
+    return "".join(out) + title[done:]
+
+
+def _capital(word: str, must: bool) -> str:
+    """A word, and each part of one with hyphens, with its capital; small ones stay small only in their middle ("State-of-the-Art")."""
+    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word):
+        return word
+    parts = _JOIN.split(word)
+    last = len(parts) - 1
+    return "".join(part if n % 2 else _part(part, must if not last else _ends(parts, n)) for n, part in enumerate(parts))
+
+
+def _ends(parts: list[str], n: int) -> bool:
+    """Whether it is the first part of a word, or its last one behind a hyphen."""
+    return n == 0 or (n == len(parts) - 1 and parts[n - 1] == "-")
+
+
+def _part(word: str, must: bool) -> str:
+    bare = re.sub(r"[^\w'’]", "", word)
+    first = _LETTER.search(word)
+    if not first or bare != bare.lower() or bare[:1].isdigit() or (not must and (bare in _SMALL or len(bare) == 1)):
+        return word
+    return word[: first.start()] + first[0].upper() + word[first.end() :]
+
+
+# -- quotation marks -------------------------------------------------------------------------------------------------------
+
+_MARKS = {1: "“”", 2: "‘’"}
+_OPENING = "\"“„'‘"
+_CLOSERS = {'"': "\"”“", "“": "\"”", "„": "“”\"", "'": "'’", "‘": "'’"}  # fmt: skip
+_BEFORE = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
+
+
+def curled(text: str, depth: int = 0) -> str:
+    """The text with curved marks: quotations within it in “…” and ‘…’ by turns, one level further in where depth is 1; apostrophes in ’."""
+    out: list[str] = []
+    open_: list[str] = []
+    for n, mark in enumerate(text):
+        before, after = text[:n][-1:], text[n + 1 : n + 2]
+        if open_ and mark in _CLOSERS[open_[-1]] and not (mark in "'’" and after.isalnum()):
+            out.append(_MARKS[1 + (depth + len(open_) - 1) % 2][1])
+            open_.pop()
+        elif mark in _OPENING and _BEFORE.search(before) and after.strip() and _closes(text, n):
+            open_.append(mark)
+            out.append(_MARKS[1 + (depth + len(open_) - 1) % 2][0])
+        else:
+            out.append("’" if mark in "'‘" and (mark == "'" or not after.strip()) else mark)
+    return "".join(out)
+
+
+def _closes(text: str, start: int) -> bool:
+    """Whether the mark that opens here is closed further on, at the end of a word."""
+    marks = _CLOSERS[text[start]]
+    return any(text[n] in marks and not text[n - 1].isspace() and not text[n + 1 : n + 2].isalnum() for n in range(start + 2, len(text)))
+
+
+def titled(title: str) -> str:
+    """The title as it is printed without marks of its own."""
+    return curled(title) or UNTITLED
+
+
+def quoted(title: str, stop: str = ".") -> str:
+    """The title in quotation marks of its own, this sign before the last of them unless it ends with one that stands for it."""
+    if not title:
+        return UNTITLED + stop
+    inner = curled(title, 1)
+    core = inner.rstrip("’”")
+    if stop == ",":
+        core = core.removesuffix(".")
+        return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
+    ended = inner if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！")) else core.rstrip(",") + stop + inner[len(core) :]
+    return f"“{ended}”"
