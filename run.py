@@ -4,7 +4,7 @@
     python3 run.py test [...]     the tests; further words go to pytest
     python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
-    python3 run.py mcp            the research tools for other programs, over MCP on standard input and output
+    python3 run.py mcp            the research tools for other programs, over MCP on standard input and output; with --http over HTTP
     python3 run.py ask "..."      any other words go to the command line tool
     python3 run.py --server.port=8600   the app, with options of Streamlit's
 

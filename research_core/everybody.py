@@ -1,7 +1,7 @@
 """What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged, whose
 
-cached pages have run out, how many sessions each process holds. It tells who they are, or how many, and nothing of theirs; what is
-done is done for one user at a time (`keeping`, `cache`).
+cached pages have run out, who has any, who leads a session, how many sessions each process holds. It tells who they are, or how many,
+and nothing of theirs; what is done is done for one user at a time (`keeping`, `cache`, `led`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,19 @@ def with_expired(db: Database, now: float) -> list[Principal]:
     tenants = sa.select(cache.c.tenant).where(cache.c.until < now).distinct().order_by(cache.c.tenant)
     with db.reading() as conn:
         return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
+
+
+def with_cache(db: Database) -> list[Principal]:
+    """One of each tenant that has anything in its cache, in a stable order."""
+    with db.reading() as conn:
+        return [Principal(tenant) for tenant in conn.execute(sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)).scalars()]
+
+
+def with_led(db: Database, now: float) -> list[Principal]:
+    """Those who lead a session that tools may go on with, in a stable order."""
+    owners = sa.select(session.c.tenant, session.c.user).where(session.c.until > now, session.c.deleted.is_(None)).distinct()
+    with db.reading() as conn:
+        return [Principal(tenant, user) for tenant, user in conn.execute(owners.order_by(session.c.tenant, session.c.user))]
 
 
 def held(db: Database) -> dict[str, int]:

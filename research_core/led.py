@@ -88,6 +88,13 @@ def close(db: Database, who: Principal, id: str, now: float) -> None:
         conn.execute(sa.update(session).where(kept(who), session.c.id == id, session.c.until > now).values(until=now))
 
 
+def close_all(db: Database, who: Principal, now: float) -> int:
+    """Let tools find none of this owner's any more; how many there were."""
+    live = sa.update(session).where(kept(who), session.c.until > now).values(until=now).returning(session.c.id)
+    with db.writing() as conn:
+        return len(conn.execute(live).all())
+
+
 def _close_the_oldest(db: Database, who: Principal, now: float) -> None:
     """All but the `MOST` that were used last."""
     there = sa.select(session.c.id).where(kept(who), session.c.until > now).order_by(session.c.until.desc(), session.c.created.desc())

@@ -72,10 +72,17 @@ def _why(error: Exception) -> str:
     )
 
 
-def _mcp(_arguments: argparse.Namespace, office: Office) -> int:
-    from research_core.mcp_server import serve_stdio  # brings the protocol's packages, which no other command needs
+def _mcp(arguments: argparse.Namespace, office: Office) -> int:
+    if not arguments.http:
+        if arguments.host or arguments.port:
+            raise UsageError("--host and --port are for --http.", next_step="Say --http too.")
+        from research_core.mcp_server import serve_stdio  # brings the protocol's packages, which no other command needs
 
-    serve_stdio(office)
+        serve_stdio(office)
+        return DONE
+    from research_core.gateway.program import HOST, PORT, serve_http
+
+    serve_http(office, arguments.host or HOST, arguments.port or PORT)
     return DONE
 
 

@@ -123,7 +123,10 @@ def _tools(commands: Any) -> None:
     call = _command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
     call.add_argument("name", metavar="NAME")
     call.add_argument("--json", default="{}", metavar="'{…}'", help="the arguments, as a JSON object; - reads them from standard input")
-    _command(commands, "mcp", "serve the tools to other programs over MCP, on standard input and output")
+    mcp = _command(commands, "mcp", "serve the tools to other programs over MCP, on standard input and output, or over HTTP")
+    mcp.add_argument("--http", action="store_true", help="listen for requests instead; README.md says who may ask")
+    mcp.add_argument("--host", default="", help="with --http: the address to listen at (default: 127.0.0.1)")
+    mcp.add_argument("--port", type=int, default=0, help="with --http: the port (default: 8765)")
 
 
 def _audit(commands: Any) -> None:
