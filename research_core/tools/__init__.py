@@ -19,6 +19,7 @@ from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
 from research_core.tools.filing_search import filing_search
+from research_core.tools.format_bibliography import format_bibliography
 from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
@@ -82,6 +83,7 @@ TOOLS = table(
     Tool("patent_search", patent_search, asks="patents", always=True, joins=True),  # else Google Patents, by the web's engines
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
+    Tool("format_bibliography", format_bibliography, open_world=False),
 )
 #: What a person and other programs call: not those that are made for the loop.
 SERVED = tuple(row for row in TOOLS if row not in OFFERED)

@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 from research_core import records
+from research_core.bibliography.styles import STYLES
 from research_core.models import Json
 from research_core.records import camel
 
@@ -177,6 +178,7 @@ SCHEMAS: Mapping[str, Json] = {
         provider=TEXT,
         results=listed(of_record(records.Extracted, without=("cost_usd",), entities={"type": "array"})),
     ),
+    "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
     "scrape_page": PAGE,
     "search_and_scrape": READ,
 }

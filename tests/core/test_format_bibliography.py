@@ -1,0 +1,200 @@
+"""format_bibliography, bullet by bullet of its specification (spec/research-tools.md, tool 19)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bibtexparser
+import pytest
+import rispy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.bibliography.sources import parted, source
+from research_core.bibliography.styles import LINES, STYLES, bibliography
+from research_core.tools import tool
+from tests.bullets import Bullets, Check
+from tests.called import Called, called
+
+PAPER = {
+    "url": "https://www.nature.com/articles/nature14539", "title": "Deep learning", "site": "Nature", "date": "2015-05-27",
+    "author": "Yann LeCun; Yoshua Bengio and Geoffrey Hinton", "doi": "https://doi.org/10.1038/nature14539",
+}  # fmt: skip
+PAGE = {"url": "https://reef.example.org/log", "title": "The reef log", "author": "Ana Müller", "site": "Reef Notes", "date": "2020-03-01"}
+TWIN = {**PAGE, "url": "https://reef.example.org/log-2"}
+bullet = Bullets("format_bibliography")
+
+
+def listed(*sources: dict[str, str], style: str = "", **more: Any) -> Called:
+    return called("format_bibliography", {}, engines=(), sources=list(sources), **({"style": style} if style else {}), **more)
+
+
+def text(*sources: dict[str, str], style: str = "apa") -> str:
+    return str(listed(*sources, style=style).answer["bibliography"])
+
+
+@bullet("apa is the default")
+def default() -> None:
+    assert listed(PAGE).answer == {
+        "style": "apa", "entryCount": 1, "trust": "untrusted-external-content",
+        "bibliography": "Müller, A. (2020, March 1). The reef log. Reef Notes. https://reef.example.org/log",
+    }  # fmt: skip
+
+
+@bullet("the date is written out, the DOI shown, and nothing retrieved from")
+def paper() -> None:
+    assert text(PAPER) == ("LeCun, Y., Bengio, Y., & Hinton, G. (2015, May 27). Deep learning. Nature. https://doi.org/10.1038/nature14539")
+    assert text(PAPER, style="mla") == "LeCun, Yann, et al. “Deep Learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539."
+
+
+@bullet("sources are de-duplicated by url, the first stays")
+def once() -> None:
+    said = listed(PAGE, {**PAGE, "title": "Another"}, PAPER).answer
+    assert said["entryCount"] == 2
+    assert "Another" not in said["bibliography"]
+
+
+@bullet("apa and mla are in alphabetical order of their lines")
+def alphabetical() -> None:
+    for style in ("apa", "mla"):
+        assert text(PAGE, PAPER, style=style) == text(PAPER, PAGE, style=style)
+        assert text(PAGE, PAPER, style=style).startswith("LeCun")
+
+
+@bullet("formats are in the order of their keys")
+def by_key() -> None:
+    assert [item["id"] for item in json.loads(text(PAGE, PAPER, style="csl-json"))] == ["lecun2015deep", "muller2020reef"]
+    assert text(PAGE, PAPER, style="bibtex") == text(PAPER, PAGE, style="bibtex")
+    assert text(PAGE, PAPER, style="ris") == text(PAPER, PAGE, style="ris")
+
+
+@bullet("the same sources give the same bytes, and formats tell no day of reading")
+def same() -> None:
+    for style in STYLES:
+        first = text(PAGE, PAPER, style=style)
+        assert first == str(
+            called("format_bibliography", {}, now=2e9, engines=(), style=style, sources=[PAGE, PAPER]).answer["bibliography"]
+        )
+        assert not any(word in first for word in ("urldate", "Y2  -", "accessed", "Accessed"))
+
+
+@bullet("cite keys are surname, year, first telling word, without collisions")
+def keys() -> None:
+    entries = bibtexparser.parse_string(text(PAPER, PAGE, TWIN, style="bibtex")).entries
+    assert [entry.key for entry in entries] == ["lecun2015deep", "muller2020reef", "muller2020reefa"]
+
+
+@bullet("what BibTeX would read as more is escaped")
+def escaped() -> None:
+    hostile = {**PAGE, "title": "50% of {Curly} & $x_1$ \\input{y}"}
+    assert (
+        "title = {{50\\% of \\textbraceleft{}Curly\\textbraceright{} \\& \\$x\\_1\\$ "
+        "\\textbackslash{}input\\textbraceleft{}y\\textbraceright{}}}" in text(hostile, style="bibtex")
+    )
+
+
+@bullet("RIS is JOUR with a DOI and ELEC without")
+def types() -> None:
+    assert [record["type_of_reference"] for record in rispy.loads(text(PAPER, PAGE, style="ris") + "\n")] == ["JOUR", "ELEC"]
+
+
+@bullet("RIS has a line for each author, the bare DOI and the url")
+def ris() -> None:
+    (record,) = rispy.loads(text(PAPER, style="ris") + "\n")
+    assert (record["authors"], record["doi"], record["urls"]) == (
+        ["LeCun, Yann", "Bengio, Yoshua", "Hinton, Geoffrey"], "10.1038/nature14539", [PAPER["url"]],
+    )  # fmt: skip
+
+
+@bullet("no title injects tags into RIS")
+def injected() -> None:
+    for breaking in ("\r\n", "\n", "\r", "\u2028", "\x85", "\x0b"):
+        hostile = {
+            **PAGE,
+            "title": f"One{breaking}ER  - {breaking}TY  - BOOK",
+            "author": f"Eve{breaking}UR  - x",
+            "site": f"S{breaking}DO  - y",
+        }
+        assert len(rispy.loads(text(hostile, style="ris") + "\n")) == 1
+
+
+@bullet("CSL-JSON is an array of articles and webpages, names as they are read")
+def csl() -> None:
+    paper, page = json.loads(text(PAPER, PAGE, style="csl-json"))
+    assert paper == {
+        "id": "lecun2015deep", "type": "article-journal", "title": "Deep learning", "container-title": "Nature", "URL": PAPER["url"],
+        "author": [{"literal": "Yann LeCun"}, {"literal": "Yoshua Bengio"}, {"literal": "Geoffrey Hinton"}],
+        "issued": {"date-parts": [[2015, 5, 27]]}, "DOI": "10.1038/nature14539",
+    }  # fmt: skip
+    assert page["type"] == "webpage"
+
+
+@bullet("a DOI is made bare")
+def doi() -> None:
+    for written in ("doi:10.1000/182", "https://doi.org/10.1000/182", "10.1000/182", "https://dx.doi.org/10.1000/182"):
+        assert "doi = {10.1000/182}" in text({**PAGE, "doi": written}, style="bibtex")
+
+
+@bullet("an unknown style is refused with the styles there are")
+def unknown() -> None:
+    said = listed(PAGE, style="turabian").error
+    assert all(style in said for style in STYLES)
+
+
+@bullet("sources without a url are left out")
+def without() -> None:
+    assert listed({**PAGE, "url": " "}, PAPER).answer["entryCount"] == 1
+
+
+@bullet("sources are required")
+def required() -> None:
+    assert "needs sources" in called("format_bibliography", {}, engines=(), style="apa").error
+    assert "needs sources" in listed().error
+
+
+@bullet("a session that cannot be read is refused, never dropped")
+def session() -> None:
+    assert "s-1" in listed(PAGE, sessionId="s-1").error
+
+
+@bullet("nobody is asked, and nothing kept")
+def nobody() -> None:
+    said = listed(PAGE, PAPER)
+    assert (said.services.asked, said.shelf.put_s) == ([], [])
+
+
+@bullet("read-only, idempotent, of a closed world")
+def annotations() -> None:
+    row = tool("format_bibliography")
+    assert row
+    assert (row.read_only, row.idempotent, row.open_world) == (True, True, False)
+
+
+@bullet("records stand apart by a blank line")
+def apart() -> None:
+    for style in (*LINES, "bibtex"):
+        assert len(text(PAPER, PAGE, style=style).split("\n\n")) == 2
+    assert len(text(PAPER, PAGE, style="ris").split("\r\n\r\n")) == 2
+
+
+@bullet("numbered styles keep the order given")
+def numbered() -> None:
+    assert [line[:3] for line in text(PAGE, PAPER, style="ieee").split("\n\n")] == ["[1]", "[2]"]
+    assert text(PAGE, PAPER, style="vancouver").startswith("1. Müller A.")
+
+
+@given(st.lists(st.builds(dict, url=st.text(max_size=9), title=st.text(max_size=30), author=st.text(max_size=30), date=st.text(max_size=12),
+                          doi=st.text(max_size=12), site=st.text(max_size=9)), min_size=1, max_size=4))  # fmt: skip
+def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:
+    works = [source(each["url"], each["title"], parted(each["author"]), each["site"], each["date"], each["doi"]) for each in sources]
+    said = {style: bibliography(style, works) for style in STYLES}
+    count = len(json.loads(said["csl-json"]))
+    library = bibtexparser.parse_string(said["bibtex"])
+    assert (len(library.entries), library.failed_blocks) == (count, [])
+    assert said["ris"].count("ER  -") >= count
+
+
+@pytest.mark.parametrize("check", bullet.params)
+def test_bullet(check: Check) -> None:
+    check()
