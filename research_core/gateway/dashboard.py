@@ -12,9 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from research_core.gateway.routes import Ask, End, refusal
 
-POLICY = (
-    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'"
-)
+POLICY = "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 PAGE = Path(__file__).with_name("dashboard.html")
 

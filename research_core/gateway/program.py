@@ -55,19 +55,21 @@ def _guarded(office: Office, host: str) -> None:
 
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    if not 0 <= port <= 65_535:  # the resolver would take another one instead
+        raise SettingsError(f"There is no port {port}.", next_step="Choose one from 1 to 65535 with --port.")
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.socket(family, kind)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise SettingsError(f"{host} is no address of this machine: {error}.", next_step="Choose another with --host.") from error
     with listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)
             listener.listen(BACKLOG)
-        except (OSError, OverflowError) as error:
-            why = error.strerror if isinstance(error, OSError) else "there is no such port"
-            raise SettingsError(f"Port {port} of {host} cannot be had: {why}.", next_step="Choose another with --port.") from error
+        except OSError as error:
+            why = f"Port {port} of {host} cannot be had: {error.strerror}."
+            raise SettingsError(why, next_step="Choose another with --port.") from error
         yield listener
 
 
