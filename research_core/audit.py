@@ -9,6 +9,7 @@ import math
 import os
 import re
 import socket
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from research_core.audit_file import Keep as Keep
@@ -28,6 +29,8 @@ _NAMED = re.compile(
     r"(\"[^\"]*\"|'[^']*'|[^\s&\"',;]+)"
 )
 HIDDEN = "[hidden]"
+#: How much is told of what a client calls its session, in characters.
+SESSION = 100
 
 
 def masked(text: str) -> str:
@@ -72,6 +75,12 @@ def line(
         **({"error_code": error} if error else {}),
         "metadata": _masked(about),
     }
+
+
+def session_of(arguments: object, answer: Json | None) -> str:
+    """The session that a call names, or that it began; "" for neither. Whether there is one by that name is not looked at."""
+    named = (told.get("sessionId") for told in (arguments, answer) if isinstance(told, Mapping))
+    return next((masked(each)[:SESSION] for each in named if isinstance(each, str) and each), "")
 
 
 def _masked(value: object) -> object:

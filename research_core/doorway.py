@@ -196,7 +196,7 @@ class Doorway:
             except BoundaryError as error:
                 wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
                 hung = kind == "model" and error.kind == "timeout"  # it had all its time; two more such waits help nobody
-                if hung or error.ours or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                if hung or error.ours or error.absent or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
                     raise
             self.pause(wait, reserve)
         raise AssertionError("unreachable")

@@ -18,7 +18,10 @@ from research_core.tools.groups import GROUPS, described, group_of
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool
 
-TITLES = {"web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "bibliography": "Bibliographies", "": "Others"}
+TITLES = {
+    "web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "trust": "Checking of sources",
+    "bibliography": "Bibliographies", "brand": "Brands", "": "Others",
+}  # fmt: skip
 #: What the errors of Assay itself are about, by their class.
 WRONG = {
     "UsageError": "The arguments are wrong; the sentence says which, and what is taken",

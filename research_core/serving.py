@@ -34,7 +34,7 @@ RECENT = 50
 #: What the audit calls a call that never came to an end.
 STOPPED, BUG = "stopped", "internal"
 #: Arguments that say what a call is about.
-ABOUT = ("query", "url", "paper", "series_id", "ticker", "condition", "assignee", "inventor")
+ABOUT = ("query", "url", "paper", "searchStep", "citation", "company_name", "series_id", "ticker", "condition", "assignee", "inventor")
 
 
 @dataclass(frozen=True)
@@ -164,11 +164,10 @@ class Desk:
 
     def _keep(self, served: Served, log: EventLog, session: Led | None) -> None:
         """Add what was found to the session of the call, failed or not; that it could not be is told beside the answer."""
-        session = session or self._begun(served)
-        if session is None:
-            return
         try:
-            led.adopt(session, log, _outcomes(served, log))
+            session = session or self._begun(served)
+            if session is not None:
+                led.adopt(session, log, _outcomes(served, log))
         except (StoreError, UsageError) as error:
             why = f"What this call found could not be added to the session: {error.message}"
             if served.answer is not None:
@@ -204,11 +203,13 @@ class Desk:
             if served.error is not None:
                 self.errors.appendleft({"at": now, "tool": served.tool, "kind": code, "message": audit.masked(served.error.message)})
         if settings.audit_path:
-            query = _about(arguments)
+            query = _asked(arguments)
             told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
             told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
-            event = audit.line(now, self.who, served.tool, caller.request_id or uuid.uuid4().hex, served.seconds, code, told)
-            audit.append(Path(settings.audit_path), event, self._without)
+            request, session = caller.request_id or uuid.uuid4().hex, audit.session_of(arguments, served.answer)
+            event = audit.line(now, self.who, served.tool, request, served.seconds, code, told, session=session, source=caller.source_ip)
+            keep = audit.Keep(settings.audit_max_bytes, settings.audit_retention_days)
+            audit.append(Path(settings.audit_path), event, self._without, keep)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
         for trouble in new:
@@ -238,9 +239,14 @@ class Desk:
             return list(self.errors)
 
 
-def _about(arguments: Any) -> str:
+def _asked(arguments: Any) -> str:
+    """What a call asks for, "" where none of its arguments says it."""
     told = arguments if isinstance(arguments, Mapping) else {}
-    return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "a tool call")
+    return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "")
+
+
+def _about(arguments: Any) -> str:
+    return _asked(arguments) or "a tool call"
 
 
 def _code(error: ResearchError | None) -> str:

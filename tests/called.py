@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -115,16 +115,21 @@ def called(
     settings: Mapping[str, Any] | None = None,
     engines: tuple[Provider, ...] | None = None,
     now: float = NOW,
+    shelf: Any = None,
+    artifact: Callable[[bytes, str], str] | None = None,
     **arguments: Any,
 ) -> Called:
-    """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire."""
+    """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire.
+
+    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies.
+    """
     configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
-    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf(), At(now)
+    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf() if shelf is None else shelf, At(now)
     cache: Any = partial(lambda held: held, shelf)
     paces = Paces(partial(next, count(0.0, 5.0)))  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
     rows = providers.available(configured) if engines is None else engines
-    deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows)
+    deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows, artifact=artifact)
     context = ResearchContext("tea", deps)
     answer = json.loads(run_tool(tool, arguments, context))
     if "error" not in answer:

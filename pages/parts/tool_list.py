@@ -13,7 +13,10 @@ from research_core.tools.registry import Tool
 from research_core.wiring import default_office
 
 #: How the groups of the table are headed; one without a row here is headed by its name.
-TITLES = {"web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data", "": "More"}
+TITLES = {
+    "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data",
+    "trust": "Checking of sources", "brand": "Brands", "": "More",
+}  # fmt: skip
 
 
 def served(row: Tool) -> bool:

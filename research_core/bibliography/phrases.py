@@ -96,10 +96,10 @@ def labelled(text: str, one: str = "p. ", many: str = "pp. ") -> str:
 def edition(text: str, word: str = "ed.") -> str:
     """ "2nd ed." of "2" or "2nd"; anything else as it is."""
     found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
-    return f"{ordinal(int(found[1]))} {word}" if found else text
+    return f"{nth(int(found[1]))} {word}" if found else text
 
 
-def ordinal(number: int) -> str:
+def nth(number: int) -> str:
     teen = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 

@@ -15,6 +15,7 @@ from research_core.errors import ResearchError, UsageError
 from research_core.settings import Settings
 from research_core.tools.academic_search import academic_search
 from research_core.tools.answer import answer
+from research_core.tools.brand_research import brand_research
 from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
@@ -84,6 +85,7 @@ TOOLS = table(
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
     Tool("format_bibliography", format_bibliography, open_world=False),
+    Tool("brand_research", brand_research, joins=True),
 )
 #: What a person and other programs call: not those that are made for the loop.
 SERVED = tuple(row for row in TOOLS if row not in OFFERED)

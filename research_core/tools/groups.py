@@ -15,6 +15,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "records": ("patent_search", "filing_search", "legal_search", "econ_search", "clinical_search"),
     "bibliography": ("format_bibliography",),
     "answers": ("answer", "structured_search"),
+    "brand": ("brand_research",),
 }
 
 

@@ -131,6 +131,41 @@ READ = shape(
     recommendations=listed(shape(url=TEXT, title=TEXT, score=NUMBER, reason=TEXT)),
     components=listed(shape(type=TEXT, title=TEXT, label=TEXT, autoFormatted=SWITCH, sourceRefs=listed(TEXT), card=OBJECT, table=OBJECT)),
 )
+_LOGO = shape(url=TEXT, format=TEXT, width=WHOLE, height=WHOLE)
+_FACE = shape(family=TEXT, weights=listed(WHOLE), origin=TEXT, origin_id=TEXT)
+_COLOUR_NAMES = ("primary", "secondary", "accent", "background", "text", "surface", "text_secondary")
+_COLOUR = shape(hex=TEXT, name=TEXT, role=TEXT, brightness=WHOLE, rgb=TEXT, cmyk=TEXT, pantone=TEXT)
+BRAND = shape(
+    identity=shape(
+        name=TEXT,
+        domain=TEXT,
+        tagline=TEXT,
+        description=TEXT,
+        industry=TEXT,
+        founded=WHOLE,
+        location=shape(city=TEXT, country_code=TEXT),
+    ),
+    colors=shape(**dict.fromkeys(_COLOUR_NAMES, TEXT), palette=listed(_COLOUR)),
+    logos=shape(primary=_LOGO, dark=_LOGO, icon=_LOGO, favicon=TEXT, og_image=TEXT),
+    typography=shape(
+        heading=_FACE,
+        body=_FACE,
+        mono=_FACE,
+        google_fonts_url=TEXT,
+        scale=listed(shape(level=TEXT, font_size=TEXT, line_height=TEXT, weight=WHOLE)),
+    ),
+    tone_of_voice=shape(summary=TEXT, attributes=listed(TEXT), dos_and_donts=shape(dos=listed(TEXT), donts=listed(TEXT))),
+    social=shape(**dict.fromkeys(("twitter", "linkedin", "github", "youtube", "facebook", "instagram"), TEXT)),
+    sources=listed(shape(name=TEXT, url=TEXT, fields=listed(TEXT))),
+    guidelines_url=TEXT,
+    brand_portal_resource=TEXT,
+    suggestion=TEXT,
+    design_tokens=OBJECT,
+    coverage=shape(colors=TEXT, logos=TEXT, typography=TEXT, tone_of_voice=TEXT),
+    cache_age=WHOLE,
+    notes=listed(TEXT),
+    trust=TRUST,
+)
 
 SCHEMAS: Mapping[str, Json] = {
     "web_search": shape(
@@ -181,4 +216,5 @@ SCHEMAS: Mapping[str, Json] = {
     "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
     "scrape_page": PAGE,
     "search_and_scrape": READ,
+    "brand_research": BRAND,
 }

@@ -34,6 +34,7 @@ from research_core.web.wire import packed, unpacked
 #: What a child can be asked to do: functions of (body, **options) that return a Page or JSON values, or raise FetchError.
 READERS = {
     "html": "research_core.web.html:parse",
+    "brand": "research_core.brand.markup:parse",
     "xhtml": "research_core.web.documents.markup:as_html",
     "xml": "research_core.web.documents.markup:parse_xml",
     "text": "research_core.web.documents:read_text",

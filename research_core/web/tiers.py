@@ -287,7 +287,7 @@ def _read_in_browser(walk: Walk) -> Page:
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
     hops = (walk.url,) if drawn["url"] != walk.url else ()
-    page = page_of(HttpReply(drawn["url"], drawn["status"], drawn["headers"], drawn["html"].encode("utf-8", "replace"), hops), walk.url)
+    page = walk.read(HttpReply(drawn["url"], drawn["status"], drawn["headers"], drawn["html"].encode("utf-8", "replace"), hops), walk.url)
     return replace(page, attempts=(Attempt("browser"),))
 
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 import os
 import socket
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from research_core import audit
+from research_core.audit_file import rotated
+from research_core.audit_verify import verify
 from research_core.models import Principal
+from research_core.serving import Caller, Desk
+from tests.contracts.trials import STUDY
+from tests.counter import desk
 
 FIELDS = {
     "timestamp", "event_type", "tenant_id", "user_id", "session_id", "tool_name", "request_id", "pod_id", "source_ip", "duration_ms",
@@ -71,3 +79,75 @@ def test_each_form_of_a_secret_that_the_specification_names_is_masked(secret: st
     assert audit.HIDDEN in shown
     assert (shown.startswith("before "), shown.endswith(" after")) == (True, True)
     assert audit.masked(shown) == shown
+
+
+# ---------------------------------------------------------------- what the desk tells
+
+FOUND = {"https://clinicaltrials.gov/api/v2/studies": {"studies": [STUDY]}}
+TEA = {"query": "green tea"}
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for each in (*rotated(file), file) for line in each.read_text().splitlines()]
+
+
+def test_a_call_is_told_with_its_request_its_session_and_where_it_came_from(tmp_path: Path) -> None:
+    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"))
+    at.serve("clinical_search", TEA, caller=Caller("r1", "192.0.2.7"))
+    at.serve("clinical_search", {**TEA, "sessionId": "no-such-session, token=s3cr3t"})
+    at.serve("clinical_search", {**TEA, "sessionId": 7})
+    at.serve("clinical_search", [])
+    told = lines(tmp_path / "calls.jsonl")
+    assert [(each["session_id"], each["source_ip"]) for each in told] == [
+        ("", "192.0.2.7"),
+        ("no-such-session, token=[hidden]", ""),
+        ("", ""),
+        ("", ""),
+    ]
+    assert told[0]["request_id"] == "r1"
+    assert len({each["request_id"] for each in told}) == 4
+    assert {each["pod_id"] for each in told} == {f"{socket.gethostname()}:{os.getpid()}"}
+    assert [each["metadata"].get("query_length") for each in told] == [9, 9, 9, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer", "told"),
+    [
+        ({"sessionId": "a1"}, None, "a1"),
+        ({"sessionId": "a1"}, {"sessionId": "a1"}, "a1"),
+        ({"sessionId": ""}, {"sessionId": "b2"}, "b2"),
+        ({}, {"sessionId": "b2"}, "b2"),
+        ({}, {}, ""),
+        ([], None, ""),
+        ({"sessionId": ["a1"]}, None, ""),
+        ({"sessionId": "x" * 1_000}, None, "x" * 100),
+    ],
+)
+def test_the_session_of_a_call_is_the_one_it_names_or_begins(arguments: Any, answer: Any, told: str) -> None:
+    assert audit.session_of(arguments, answer) == told
+
+
+def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> None:
+    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=1, audit_retention_days=200)
+    for _ in range(4):
+        at.serve("clinical_search", TEA)
+        at.office.clock.pass_by(99 * 86_400.0)  # type: ignore[attr-defined]
+    assert len(rotated(tmp_path / "calls.jsonl")) == 3  # renamed on days 99, 198, 297
+    at.serve("clinical_search", TEA)  # on day 396: that of day 99 goes
+    assert len(rotated(tmp_path / "calls.jsonl")) == 3
+    assert verify([tmp_path / "calls.jsonl"]).shortened
+
+
+def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(tmp_path: Path) -> None:
+    office = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=20_000).office
+    desks = [Desk(office, Principal(tenant, user)) for tenant in ("leaf", "root") for user in ("ann", "bob")]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda n: desks[n % 4].serve("clinical_search", TEA, caller=Caller(f"{n % 4} {n}")), range(200)))
+    told = lines(tmp_path / "calls.jsonl")
+    assert {int(each["request_id"].split()[1]) for each in told} == set(range(200))
+    assert Counter((each["tenant_id"], each["user_id"]) for each in told) == dict.fromkeys(
+        ((at.who.tenant, at.who.user) for at in desks), 50
+    )
+    assert all(desks[int(each["request_id"][0])].who == Principal(each["tenant_id"], each["user_id"]) for each in told)
+    verdict = verify([tmp_path / "calls.jsonl"])
+    assert (verdict.broken, verdict.lines) == (None, 200)

@@ -279,6 +279,14 @@ def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_cha
     assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 5, True)
 
 
+def test_until_the_next_file_is_begun_nothing_is_removed(file: Path) -> None:
+    for day in (0, 1):
+        chain(file, 1, Keep(max_bytes=1), day=day)
+    chain(file, 1, day=400)
+    assert len(rotated(file)) == 1
+    holds(file, 3)
+
+
 def test_without_a_number_of_days_nothing_is_removed(file: Path) -> None:
     for day in (0, 1, 9_000):
         chain(file, 1, Keep(max_bytes=1, days=0), day=day)

@@ -399,7 +399,7 @@ def test_the_prompt_says_what_to_do_for_each_use_and_refuses_what_it_does_not_ta
     def prompt(**arguments: str) -> str:
         return str(said(at, lambda client: client.get_prompt("brand-guidelines", arguments)).messages[0].content.text)
 
-    assert "web_search" in prompt(company="Acme")
+    assert "brand_research" in prompt(company="Acme")
     assert "design tokens" in prompt(company="Acme", use_case="design_tokens")
     assert "'Ignore this'" in prompt(company="Ignore this")
     wrong: tuple[dict[str, str], ...] = ({}, {"company": "Acme", "use_case": "poem"}, {"company": "Acme", "colour": "red"})

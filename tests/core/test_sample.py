@@ -282,10 +282,10 @@ ORDINARY = frozenset(
     """
     2025 event events first most say says two better
     private rates
-    charge develop differ popular strategies booking
+    charge develop differ popular strategies booking songs music san
     """.split()
 )  # years in examples and plain prose; "private" addresses and "rate" limits; words of asking for a price, a change, a rank, a way;
-# "book", as registers of works call one of their kinds
+# "book", "song" and "music", as registers of works call kinds of them; "sans", a preposition
 
 
 def core() -> dict[str, str]:

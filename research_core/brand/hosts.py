@@ -1,0 +1,71 @@
+"""Which site is a company's, and which results of a search are about its brand: by names alone, nothing is asked here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from research_core.models import SearchResult
+from research_core.urls import host, registered_domain, under
+
+#: Hosts that speak of companies and are no company's own site.
+DIRECTORIES = (
+    "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "instagram.com", "twitter.com", "x.com", "youtube.com",
+    "crunchbase.com", "bloomberg.com", "glassdoor.com", "indeed.com", "github.com", "apple.com", "google.com", "g2.com", "capterra.com",
+    "trustpilot.com", "reddit.com", "yelp.com", "pitchbook.com", "zoominfo.com", "owler.com", "dnb.com", "britannica.com", "forbes.com",
+)  # fmt: skip
+#: Hosts that keep brand guidelines for companies.
+KEEPERS = (
+    "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com", "lucidpress.com", "canto.com", "canva.com",
+    "figma.com", "github.com",
+)  # fmt: skip
+#: Words in an address of a company that lead to its brand pages.
+_OWN = re.compile(r"brand|press|media|guideline|design|style-?guide|logo|identity", re.IGNORECASE)
+
+
+def own_site(name: str, results: Iterable[SearchResult]) -> str:
+    """The registered domain among these results that is called like the company, else the first whose title has its name; "" for none."""
+    fitting: list[tuple[int, str]] = []
+    asked = _letters(name)
+    initials = "".join(word[0] for word in re.findall(r"\w+", name.lower()))
+    for result in results:
+        domain = _domain(result.url)
+        label = _letters(domain.partition(".")[0])
+        if not domain or (any(under(domain, each) for each in DIRECTORIES) and label != asked):
+            continue
+        near = len(label) >= 3 and (label in asked or asked in label)
+        rank = 0 if label == asked else 1 if near or (len(initials) > 2 and label == initials) else 2 if _holds(result.title, name) else 3
+        fitting.append((rank, domain))
+    rank, domain = min(fitting, key=lambda each: each[0], default=(3, ""))
+    return domain if rank < 3 else ""
+
+
+def of_brand(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
+    """The addresses that are the company's own and lead to its brand pages, or that keep them for it, each once."""
+    called = {word for word in (_letters(domain.partition(".")[0]), _letters(name)) if len(word) > 2}
+    found = []
+    for result in results:
+        at = _domain(result.url)
+        own = at == domain and _OWN.search(f"{host(result.url)}{urlsplit(result.url).path}")
+        kept = at and any(under(host(result.url), each) for each in KEEPERS)
+        if own or (kept and any(each in _letters(f"{result.url} {result.title}") for each in called)):
+            found.append(result.url)
+    return list(dict.fromkeys(found))
+
+
+def _domain(url: str) -> str:
+    try:
+        return registered_domain(url)
+    except ValueError:
+        return ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def _holds(title: str, name: str) -> bool:
+    words = re.findall(r"\w+", title.lower())
+    asked = re.findall(r"\w+", name.lower())
+    return bool(asked) and set(asked) <= set(words)
