@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import arrivals, desk, failures, me, permission, stages, steering, watch
+from parts import arrivals, desk, failures, led, me, permission, stages, steering, watch
 from parts.badges import DECISION, STATE
 from research_core import catalogue, equipment, live, reading, workers
 from research_core.reading import Reading
@@ -41,10 +41,14 @@ def _screen(session: str, drawn: tuple[object, ...]) -> None:
             st.rerun()  # the timer and what can be done follow
         failures.refused()
         _standing(shown)
-        st.html(watch.made(shown, _line))
+        if shown.info.row.until is None:
+            st.html(watch.made(shown, _line))
         left, right = st.columns([1, 2], gap="medium")
         with left:
-            _gate(shown)
+            if shown.info.row.until is None:
+                _gate(shown)
+            else:
+                _steps(shown)
             _news(shown)
         with right:
             _text(shown)
@@ -73,7 +77,9 @@ def _asks(shown: Reading) -> tuple[object, ...]:
 def _actions(shown: Reading) -> None:
     """What can be done now; of the same height at work and at the end, so that nothing below it jumps."""
     with st.container(key="live_actions"):
-        if shown.at_work:
+        if shown.info.row.until is not None:
+            led.actions(shown)
+        elif shown.at_work:
             steering.bar(shown)
         elif shown.info.status == "done":
             _result(shown)
@@ -110,6 +116,11 @@ def _gate(shown: Reading) -> None:
     st.html(watch.made(shown, _bar))
     if shown.run.sources:
         st.page_link("gate.py", label="Every judgement with its passages", icon=":material/rule:")
+
+
+def _steps(shown: Reading) -> None:
+    st.subheader("Steps", anchor=False)
+    st.html(led.trail(watch.made(shown, led.research)))
 
 
 def _bar(shown: Reading) -> str:

@@ -48,8 +48,11 @@ def _not_yet(shown: Reading) -> None:
     if message:
         failures.say(message, next_step)
     else:
-        st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ': this session did not reach its end'}.")
-    st.page_link("live.py", label="See how far it is" if shown.at_work else "Resume it from Live", icon=":material/monitoring:")
+        led = shown.info.row.until is not None
+        ended = ": a client leads this session, and Live has a report of it written" if led else ": this session did not reach its end"
+        st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ended}.")
+    ways = "See how far it is" if shown.at_work else "See its steps on Live" if shown.info.row.until is not None else "Resume it from Live"
+    st.page_link("live.py", label=ways, icon=":material/monitoring:")
 
 
 def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:

@@ -15,7 +15,7 @@ from research_core.wiring import LOCAL, Office
 
 AT_WORK = ("running", "queued")
 #: How a session stands, in one word: what it came to where that is known, else its status; the best first.
-STATES = (*AT_WORK, "full_report", "short_report", "insufficient_data", "done", "interrupted", "cancelled", "failed")
+STATES = (*AT_WORK, "open", "full_report", "short_report", "insufficient_data", "done", "interrupted", "closed", "cancelled", "failed")
 _ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
     "newest": lambda info: (-info.row.created,),
     "oldest": lambda info: (info.row.created,),

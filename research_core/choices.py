@@ -110,7 +110,7 @@ def can_call_tools(model: str) -> bool:
 
 def offered_tools(office: Office) -> tuple[Tool, ...]:
     """What this machine could let a run's model call beside the usual tools."""
-    return offered(office.settings)
+    return tuple(row for row in offered(office.settings) if not row.keeps)
 
 
 def checked_tools(office: Office, names: Sequence[str], strategy: str) -> tuple[str, ...]:

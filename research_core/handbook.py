@@ -19,11 +19,13 @@ from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Tool
 
 TITLES = {
-    "web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "trust": "Checking of sources",
+    "web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "sessions": "Sessions",
+    "trust": "Checking of sources",
     "bibliography": "Bibliographies", "brand": "Brands", "": "Others",
 }  # fmt: skip
 #: What the errors of Assay itself are about, by their class.
 WRONG = {
+    "Gone": "There is no such session of this caller, or it was left alone for too long",
     "UsageError": "The arguments are wrong; the sentence says which, and what is taken",
     "SettingsError": "A key is missing, or a setting is wrong",
     "StoreError": "The database or the disk refuses",

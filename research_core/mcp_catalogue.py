@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from research_core import lenses, providers, tools
+from research_core import led, lenses, providers, tools
 from research_core.errors import UsageError
 from research_core.serving import Desk
 from research_core.settings import Settings
@@ -46,7 +46,7 @@ def _limits(desk: Desk) -> Any:
 
 
 def _sessions(desk: Desk) -> Any:
-    return {"active": 0}
+    return {"active": led.live(desk.office.db, desk.who, desk.office.clock.now())}
 
 
 RESOURCES = (

@@ -15,11 +15,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from research_core import decide, everybody, executors, keeping, report, store
+from research_core import decide, everybody, executors, keeping, led, report, store
 from research_core.deps import Model
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import SHOWN, Draft, Event, in_force
+from research_core.executors import alive as alive
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
@@ -33,7 +34,6 @@ from research_core.urls import canonical
 from research_core.wiring import LIBRARY, LOCAL, SESSION, Office, open_log, session_deps
 
 BEAT_S = 2.0
-DEAD_AFTER_S = 10.0
 TITLE_LENGTH, TAG_LENGTH, TAGS = 200, 40, 12
 #: Instructions that a run takes, those given while it runs among them.
 INSTRUCTIONS = 10
@@ -109,6 +109,7 @@ def attempt(
     Raises Stopped when this process shuts down or another worker has the session (it stays resumable), and StoreError when the log
     cannot be written; every other failure ends the attempt with a `failed` event, and one that is our own mistake is raised as well.
     """
+    _by_a_run(office, session, who)
     row = seen or store.session_row(office.db, who, session)
     run = RunSettings.from_json(row.settings)
     epoch = store.take(office.db, who, session, executor, office.clock.now(), seen=row.epoch)
@@ -211,7 +212,7 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
 
 @dataclass(frozen=True)
 class SessionInfo:
-    """A session in a list. status: queued | running | interrupted | done | failed | cancelled."""
+    """A session in a list. status: queued | running | interrupted | done | failed | cancelled; of one that a client leads open | closed."""
 
     row: SessionRow
     status: str
@@ -237,30 +238,17 @@ def session_info(office: Office, session: str, *, who: Principal = LOCAL) -> Ses
 
 
 def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
-    """Ended as its log says; else running while its executor is alive, interrupted when it is not, queued before its first attempt."""
+    """Ended as its log says; else running while its executor is alive, interrupted when it is not, queued before its first attempt.
+
+    One that a client leads, and has not ended, is open while tools may go on with it, then closed.
+    """
     if row.outcome in TERMINAL:
         return str(row.outcome)
+    if row.until is not None:
+        return "open" if row.until > now else "closed"
     if row.executor is None:
         return "queued"
     return "running" if alive(row.executor, beats, now) else "interrupted"
-
-
-def alive(executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S) -> bool:
-    """Whether an executor was heard of lately; one of this machine must also still be a process."""
-    if now - beats.get(executor, 0.0) > dead_after_s:
-        return False
-    machine, pid, _ = executor.rsplit(":", 2)
-    return machine != socket.gethostname() or _is_process(int(pid))
-
-
-def _is_process(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 # -- what the analyst can do to one ----------------------------------------------------------------------------------------
@@ -273,6 +261,7 @@ def command(office: Office, session: str, do: str, *, url: str = "", text: str =
     """
     if do not in COMMANDS:
         raise UsageError(f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}.")
+    _by_a_run(office, session, who)
     about = {} if do == "stop" else {"text": checked_instruction(text)} if do == "instruct" else {"url": address(url)}
     info = session_info(office, session, who=who)
     if (stands := info.status) in TERMINAL:
@@ -291,8 +280,11 @@ def command(office: Office, session: str, do: str, *, url: str = "", text: str =
 def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
     """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an attempt that does nothing else."""
     info = session_info(office, session, who=who)
-    if info.status in TERMINAL:
+    if info.status in (*TERMINAL, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
+    if info.status == "open":
+        led.close(office.db, who, session, office.clock.now())
+        return
     store.request_stop(office.db, who, session, "cancel")
     if info.status == "running":
         return
@@ -301,8 +293,16 @@ def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
         open_log(office, who, session, epoch=epoch).append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
 
 
+def _by_a_run(office: Office, session: str, who: Principal) -> None:
+    """Raises UsageError for a session that a client leads: no worker ever does."""
+    if store.session_row(office.db, who, session).until is not None:
+        step = "Re-write it: a new session then searches, reads and writes a report on the same question."
+        raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
+
+
 def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | None:
     """Make a session one that waits for a worker, whatever ended its last attempt; the number of its next attempt. None while it runs."""
+    _by_a_run(office, session, who)
     info = session_info(office, session, who=who)
     if info.status == "running" or not store.reopen(office.db, who, session, seen=info.row.epoch):
         return None

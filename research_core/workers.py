@@ -50,7 +50,7 @@ class Pace:
     """
 
     beat: float = runner.BEAT_S
-    dead_after: float = runner.DEAD_AFTER_S
+    dead_after: float = executors.DEAD_AFTER_S
     reap: float = 2.0
     poll: float = 0.5
     grace: float = 0.7

@@ -32,6 +32,8 @@ SESSION = {
     "running": Badge("●", "running", "blue"),
     "interrupted": Badge("‖", "interrupted", "orange"),
     "done": Badge("✓", "finished", "green"),
+    "open": Badge("◔", "led by a client", "blue"),
+    "closed": Badge("▪", "led, and closed", "gray"),
     "failed": Badge("!", "failed", "red"),
     "cancelled": Badge("✕", "cancelled", "gray"),
 }

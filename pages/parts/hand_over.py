@@ -113,7 +113,12 @@ def _say(words: str) -> None:
 def _will(info: SessionInfo | None, run: RunSettings | None) -> str:
     if run is not None:
         return BEGINS.format(where=plain(searched(run.to_json()), 200))
-    return ENDED if info is None or info.status in runner.TERMINAL else RUNS
+    return RUNS if info is not None and _runs(info) else ENDED
+
+
+def _runs(info: SessionInfo) -> bool:
+    """Whether it takes what is approved: it has not ended, and is none that a client leads."""
+    return info.status not in runner.TERMINAL and info.row.until is None
 
 
 # ---------------------------------------------------------------- what is done
@@ -130,7 +135,7 @@ def begun(question: str, run: RunSettings) -> str:
 def added(session: str, urls: Sequence[str]) -> str:
     """These pages in a session that runs, or in a re-write of one that has ended; the id of that. Raises UsageError."""
     office, who = default_office(), me.who()
-    if runner.session_info(office, session, who=who).status not in runner.TERMINAL:
+    if _runs(runner.session_info(office, session, who=who)):
         for url in urls:
             runner.command(office, session, "approve", url=url, who=who)
         return session

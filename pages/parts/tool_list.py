@@ -15,6 +15,7 @@ from research_core.wiring import default_office
 #: How the groups of the table are headed; one without a row here is headed by its name.
 TITLES = {
     "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data",
+    "sessions": "Sessions",
     "trust": "Checking of sources", "brand": "Brands", "": "More",
 }  # fmt: skip
 

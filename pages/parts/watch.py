@@ -63,7 +63,7 @@ def made(shown: Reading, make: Callable[..., Made], *more: Any) -> Made:
 
 def every(*statuses: str) -> float | None:
     """How often to look at sessions that stand so; None once all have ended. An interrupted one goes on as soon as a worker takes it up."""
-    return None if set(statuses) <= set(runner.TERMINAL) else EVERY_S
+    return None if set(statuses) <= {*runner.TERMINAL, "closed"} else EVERY_S
 
 
 def status(shown: Reading, facts: str) -> None:

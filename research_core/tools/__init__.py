@@ -21,6 +21,7 @@ from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
 from research_core.tools.filing_search import filing_search
 from research_core.tools.format_bibliography import format_bibliography
+from research_core.tools.get_research_session import get_research_session
 from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
@@ -30,6 +31,7 @@ from research_core.tools.registry import Call, Progress, Tool, call_tool, find, 
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
 from research_core.tools.searching import TRUST as TRUST
+from research_core.tools.sequential_search import sequential_search
 from research_core.tools.structured_search import structured_search
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
@@ -84,6 +86,8 @@ TOOLS = table(
     Tool("patent_search", patent_search, asks="patents", always=True, joins=True),  # else Google Patents, by the web's engines
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
+    Tool("sequential_search", sequential_search, idempotent=False, open_world=False, joins=True, keeps=True),
+    Tool("get_research_session", get_research_session, open_world=False, keeps=True),
     Tool("format_bibliography", format_bibliography, open_world=False),
     Tool("brand_research", brand_research, joins=True),
 )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
+from research_core.led import Gone
 from research_core.models import Json
 from research_core.tools.advice import ALONE, STEPS
 from research_core.tools.searching import TRUST
@@ -82,6 +83,7 @@ ACTIONS: dict[str, tuple[str, str]] = {
 }
 #: (kind, action) of an error that is none of the outside, by its class, the narrowest first.
 OURS: tuple[tuple[type[ResearchError], str, str], ...] = (
+    (Gone, "session_not_found", _TELL),
     (UsageError, "validation", _TELL),
     (SettingsError, "config", _KEY),
     (StoreError, "config", _TELL),
@@ -140,7 +142,8 @@ def two_parts(error: ResearchError, others: Sequence[str] | None = None) -> str:
 def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
         kind, action = next((kind, action) for of, kind, action in OURS if isinstance(error, of))
-        return {"kind": kind, "retryable": False, "suggestedAction": action}
+        hint = {"recoveryHint": {"lastKnownStep": 0, "canResume": False}} if isinstance(error, Gone) else {}  # 0: nothing of it is known
+        return {"kind": kind, "retryable": False, "suggestedAction": action, **hint}
     found = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
     action = ACTIONS[error.kind][others == ()] if provider else found.action

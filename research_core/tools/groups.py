@@ -13,6 +13,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "web": ("web_search", "news_search", "image_search", "local_search", "scrape_page", "search_and_scrape"),
     "scholarly": ("academic_search", "citation_graph"),
     "records": ("patent_search", "filing_search", "legal_search", "econ_search", "clinical_search"),
+    "sessions": ("sequential_search", "get_research_session"),
     "bibliography": ("format_bibliography",),
     "answers": ("answer", "structured_search"),
     "brand": ("brand_research",),

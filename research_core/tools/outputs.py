@@ -167,6 +167,17 @@ BRAND = shape(
     trust=TRUST,
 )
 
+#: A step of a session that a client leads, and what the tools of one tell of it.
+STEP = shape(
+    stepNumber=WHOLE, description=TEXT, timestamp=TEXT, reasoning=TEXT, confidence=TEXT, rejectedApproaches=listed(TEXT),
+    isRevision=SWITCH, revisesStep=WHOLE, branchId=TEXT,
+)  # fmt: skip
+LINE = shape(stepNumber=WHOLE, oneLiner=TEXT, branchId=TEXT, confidence=TEXT)
+STEPPED = {
+    "sessionId": TEXT, "researchGoal": TEXT, "startedAt": TEXT, "summary": TEXT, "stepIndex": listed(LINE), "lastSteps": listed(STEP),
+    "gaps": listed(shape(description=TEXT, foundInStep=WHOLE)),
+    "sources": listed(shape(url=TEXT, title=TEXT, relevance=TEXT, foundInStep=WHOLE)), "trust": TRUST,
+}  # fmt: skip
 SCHEMAS: Mapping[str, Json] = {
     "web_search": shape(
         **FRAME,
@@ -214,6 +225,34 @@ SCHEMAS: Mapping[str, Json] = {
         results=listed(of_record(records.Extracted, without=("cost_usd",), entities={"type": "array"})),
     ),
     "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
+    "sequential_search": shape(
+        **STEPPED,
+        responseMode=choice("full", "summary"),
+        currentStep=WHOLE,
+        totalStepsEstimate=WHOLE,
+        isComplete=SWITCH,
+        completedAt=TEXT,
+        warning=TEXT,
+        steps=listed(LINE),
+        depth=TEXT,
+        coverage=shape(
+            sourceCount=WHOLE, uniqueDomains=WHOLE, domainSpread=NUMBER, dominantDomain=TEXT, sourceTypes=OBJECT, gaps=listed(TEXT)
+        ),
+        refinementQueries=listed(TEXT),
+        refinementResults=listed(
+            shape(query=TEXT, error=TEXT, resultCount=WHOLE, results=listed(shape(title=TEXT, url=TEXT, snippet=TEXT)))
+        ),
+        refinementNote=TEXT,
+        notes=listed(TEXT),
+    ),
+    "get_research_session": shape(
+        **STEPPED,
+        responseMode=TEXT,
+        stepCount=WHOLE,
+        step=STEP,
+        errorPatterns=listed(shape(kind=TEXT, count=WHOLE, affectedUrls=listed(TEXT), suggestion=TEXT, lastSeen=TEXT)),
+        providerStats=OBJECT,
+    ),
     "scrape_page": PAGE,
     "search_and_scrape": READ,
     "brand_research": BRAND,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from research_core import led
@@ -9,17 +12,21 @@ from research_core.context import ResearchContext, memory_log
 from research_core.database import Database
 from research_core.led import Gone, Led
 from research_core.log import EventLog
-from research_core.models import Principal
+from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
+from research_core.serving import Desk
+from research_core.settings import Settings
 from research_core.store import Store, session_row
 from research_core.tables import memory_database
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search
+from research_core.wiring import Office
 from tests.logs import Hands
-from tests.tool_session import GOOD, Engine, Web, desk, html, row
+from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
 
 GOAL = "How are quantum errors corrected?"
 TTL = 4 * 3_600.0
+SEARX = "http://127.0.0.1:8888"
 OTHERS = (Principal("acme", "ann"), Principal("local", "bob"), Principal("other", "ann"))
 
 
@@ -91,3 +98,27 @@ def _journal(query: str, url: str) -> EventLog:
     search(call, query, context, context.deps, 3)
     open_page(call, url, context, context.deps)
     return log
+
+
+def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(tmp_path: Path) -> None:
+    """Through the engine that a SearXNG server is, as a client calls it."""
+    pages = {"results": [{"title": "Codes", "url": GOOD, "content": QUESTION}]}
+
+    class Answering(Office):
+        clock = Hands(1_000.0)
+        client = Web({f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())})
+
+    office = Answering(Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX))
+    at = Desk(office)
+    said = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": QUESTION + "?", "depth": "thorough"}
+    answer = at.serve("sequential_search", said).answer
+    assert answer is not None
+    (searched,) = answer["refinementResults"]
+    assert (searched["query"], searched["results"][0]["url"]) == (QUESTION + "?", GOOD)
+    more = {"query": "surface codes", "sessionId": answer["sessionId"], "num_results": 1}
+    assert at.serve("web_search", more).error is None
+    told = at.serve("get_research_session", {"sessionId": answer["sessionId"]}).answer
+    assert told is not None
+    assert told["sources"] == [{"url": GOOD, "title": "Codes", "foundInStep": 1}]
+    assert told["providerStats"] == {"searxng": {"attempts": 2, "successes": 2}}
+    office.close()

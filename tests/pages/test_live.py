@@ -13,6 +13,7 @@ from research_core.events import Draft
 from research_core.live import Elapsed, Spent
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
+from research_core.serving import Desk as ToolDesk
 from research_core.wiring import LOCAL, default_office, open_log
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
@@ -114,6 +115,7 @@ def test_session_without_enough_leads_to_the_reason(desk: Desk) -> None:
 def test_a_session_is_looked_at_until_it_has_ended() -> None:
     assert {status: watch.every(status) is not None for status in SESSION} == {
         "queued": True, "running": True, "interrupted": True, "done": False, "failed": False, "cancelled": False,
+        "open": True, "closed": False,
     }  # fmt: skip
     assert (watch.every(), watch.every("done", "interrupted")) == (None, watch.EVERY_S)
 
@@ -167,6 +169,34 @@ def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(desk: De
     assert not at.exception
     assert open_log(desk.office, LOCAL, session).read(kinds=("command",))[-1].data == {"do": do, "place": "2.1"}
     assert keys(at) == {"stop", "cancel", "tell"}
+
+
+def led_by_a_client(desk: Desk) -> str:
+    """A session of two steps, the second with all that a step can say."""
+    said = {"searchStep": "Look for <b>trials</b>", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": ANSWERED}
+    tools = ToolDesk(desk.office)
+    answer = tools.serve("sequential_search", said).answer
+    assert answer is not None
+    more = {"reasoning": "Papers first.", "confidence": "low", "rejectedApproaches": ["blogs"], "knowledgeGap": "the plumes"}
+    again = {**said, "stepNumber": 2, "sessionId": answer["sessionId"], "branchId": "b", "revisesStep": 1, **more}
+    assert tools.serve("sequential_search", again).answer is not None
+    return str(answer["sessionId"])
+
+
+def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(desk: Desk, engine: Engine) -> None:
+    session = led_by_a_client(desk)
+    at = shown("live.py", session=session)
+    said = words(at)
+    assert "◔ led by a client" in said
+    assert "Look for &lt;b&gt;trials&lt;/b&gt;" in said
+    for told in ("Papers first.", "confidence low", "blogs", "the plumes", "branch b", "revises step 1"):
+        assert told in said
+    assert keys(at) == {"report"}
+    assert "a client leads this session" in shown("report.py", session=session).info[0].value
+    at.button(key="report").click().run()
+    assert not at.exception
+    (made,) = [info for info in runner.sessions(desk.office) if info.row.parent == session]
+    assert (made.row.question, made.status) == (ANSWERED, "queued")
 
 
 def test_waiting_session_is_cancelled(desk: Desk, engine: Engine) -> None:

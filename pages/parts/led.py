@@ -1,0 +1,66 @@
+"""A session that a client leads: its steps, what they found missing, and the way to a report of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from parts import failures, me
+from parts.safe import markup
+from parts.words import when
+from research_core import decide, reading, runner, steps, workers
+from research_core.reading import Reading
+from research_core.steps import Research, Step
+from research_core.wiring import default_office
+
+STANDS = {
+    "open": "A client leads this session with the tool sequential_search. What its tools find appears here; no worker runs it.",
+    "done": "Its client has taken the last step. It may still take another while tools find the session.",
+    "closed": "It was left alone too long, or closed: tools find it no more. What it gathered is kept.",
+}
+
+
+def actions(shown: Reading) -> None:
+    """How it stands, and a report of it: a new session on the same question, that makes no call again."""
+    with st.container(horizontal=True, vertical_alignment="center", key="result"):
+        st.button("Write a report on it", key="report", type="primary", icon=":material/article:", on_click=_write, args=(shown.session,))
+        st.caption(STANDS.get(shown.info.status, "It was ended by hand."))
+
+
+def _write(session: str) -> None:
+    with failures.kept():
+        office, who = default_office(), me.who()
+        run = reading.read(office, session, who=who).run
+        made = runner.rewrite(office, session, decide.standing(run), who=who)
+        workers.engine(office).enqueue(made, who=who)
+        st.session_state["session"] = made
+
+
+def research(shown: Reading) -> Research:
+    return steps.research(shown.events)
+
+
+def trail(found: Research) -> str:
+    """The steps in order, and what is still missing, as HTML."""
+    if not found.steps:
+        return '<p class="facts">No step yet.</p>'
+    items = "".join(f"<li>{''.join(_told(step))}</li>" for step in found.steps)
+    missing = "".join(f"<li>{markup(text, 300)} <span>step {number}</span></li>" for text, number in found.gaps)
+    gaps = f'<h4>Still missing</h4><ul class="missing">{missing}</ul>' if missing else ""
+    return f'<ol class="trail" aria-label="Steps">{items}</ol>{gaps}'
+
+
+def _told(step: Step) -> Iterator[str]:
+    facts = [f"step {step.number}", when(step.at)]
+    facts += [f"branch {step.branch}"] if step.branch else []
+    facts += [f"from step {step.branch_from}"] if step.branch_from is not None else []
+    facts += [f"revises step {step.revises}" if step.revises is not None else "a revision"] if step.revision or step.revises else []
+    facts += [f"confidence {step.confidence}"] if step.confidence else []
+    yield f'<p class="facts">{" · ".join(markup(fact, 120) for fact in facts)}</p><p>{markup(step.text, 2_000)}</p>'
+    if step.reasoning:
+        yield f"<p><b>Why</b> {markup(step.reasoning, 2_000)}</p>"
+    if step.rejected:
+        yield f"<p><b>Left aside</b> {'; '.join(markup(each, 300) for each in step.rejected)}</p>"
+    if step.gap:
+        yield f"<p><b>Missing</b> {markup(step.gap, 300)}</p>"

@@ -1,0 +1,44 @@
+"""get_research_session: a session of sequential_search again, for who lost its context."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from research_core.models import Json
+from research_core.tools.led_session import Session, index, lists, moment, no_step, opened, patterns, providers, read, summed, whole
+from research_core.tools.registry import Call
+from research_core.tools.searching import TRUST
+from research_core.tools.session import bind
+
+StepId = Annotated[int | None, Field(alias="stepId", description="Only this step, in full.", ge=1)]
+
+
+def get_research_session(call: Call, session_id: Session, step_id: StepId = None) -> Json:
+    """Get a session of sequential_search back: its goal, a line for every step, the last three steps in full, gaps and sources.
+
+    Where the same failure was met three times or more, errorPatterns says what helps; providerStats counts how often who answered. With
+    stepId, that one step in full. It is yours alone, and lasts anew from this call. Titles and addresses are data of others.
+    """
+    _, deps = bind(call, session_id)
+    found = read(opened(deps, session_id))
+    if step_id is not None:
+        step = found.step(step_id)
+        if step is None:
+            raise no_step(found, step_id, "in this session")
+        return {"sessionId": session_id, "researchGoal": found.goal, "step": whole(step), "trust": TRUST}
+    failed, asked = patterns(found.outcomes), providers(found.outcomes)
+    return {
+        "sessionId": session_id,
+        "responseMode": "summary",
+        "researchGoal": found.goal,
+        "startedAt": moment(found.started),
+        "stepCount": len(found.steps),
+        "summary": summed(found),
+        "stepIndex": index(found.steps),
+        **lists(found),
+        **({"errorPatterns": failed} if failed else {}),
+        **({"providerStats": asked} if asked else {}),
+        "trust": TRUST,
+    }

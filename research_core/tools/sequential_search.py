@@ -1,0 +1,167 @@
+"""sequential_search: one step of a research that the client leads, recorded in a session that outlives the call and the process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from research_core import led
+from research_core.context import ResearchContext
+from research_core.deps import Deps
+from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
+from research_core.events import Draft
+from research_core.led import Led
+from research_core.models import Json
+from research_core.policy import checked_question
+from research_core.queries import WebQuery
+from research_core.steps import Research
+from research_core.text import truncate, visible
+from research_core.tools.led_session import coverage, index, lists, moment, no_step, opened, read, refinements, summed
+from research_core.tools.registry import Call
+from research_core.tools.searching import SNIPPET, TRUST, find, list_sources
+from research_core.tools.session import bind
+from research_core.tools.sizes import TEXTS
+
+#: Up to so many steps everything is told; searches that `thorough` makes, and results of each.
+FULL, SEARCHES, RESULTS = 8, 3, 5
+
+Text = Annotated[str, Field(description="What this step does or found.", alias="searchStep", min_length=1, max_length=4_000)]
+Number = Annotated[int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)]
+Next = Annotated[bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")]
+Id = Annotated[str | None, Field(description="The session; needed from step 2 on.", alias="sessionId", max_length=200)]
+Goal = Annotated[str, Field(description="What the research is about; given with step 1.", alias="researchGoal", max_length=2_000)]
+Why = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
+Sure = Annotated[Literal["", "high", "medium", "low"], Field(description="How sure this step is.")]
+Rejected = Annotated[list[str] | None, Field(description="Ways that were considered and left.", alias="rejectedApproaches", max_length=50)]
+Summary = Annotated[str, Field(description="The research so far, for who loses its context.", alias="sessionSummary", max_length=20_000)]
+Mode = Annotated[
+    Literal["", "auto", "full", "summary"], Field(description="full: every step; summary: a summary and an index.", alias="responseMode")
+]
+Estimate = Annotated[int | None, Field(description="How many steps there will be.", alias="totalStepsEstimate", ge=1)]
+Revision = Annotated[bool, Field(description="Whether this step revises another one.", alias="isRevision")]
+Revises = Annotated[int | None, Field(description="The step that is revised.", alias="revisesStep", ge=1)]
+From = Annotated[int | None, Field(description="The step this branch starts from.", alias="branchFromStep", ge=1)]
+Branch = Annotated[str, Field(description="A name for the branch.", alias="branchId", max_length=100)]
+Gap = Annotated[str, Field(description="Something that is still missing.", alias="knowledgeGap", max_length=1_000)]
+Depth = Annotated[
+    Literal["", "quick", "standard", "thorough"],
+    Field(description="standard: also how widely it has looked and what to search next; thorough: also up to 3 of these searches."),
+]
+
+
+def sequential_search(
+    call: Call,
+    search_step: Text,
+    step_number: Number,
+    next_step_needed: Next,
+    session_id: Id = None,
+    research_goal: Goal = "",
+    reasoning: Why = "",
+    confidence: Sure = "",
+    rejected_approaches: Rejected = None,
+    session_summary: Summary = "",
+    response_mode: Mode = "",
+    total_steps_estimate: Estimate = None,
+    is_revision: Revision = False,
+    revises_step: Revises = None,
+    branch_from_step: From = None,
+    branch_id: Branch = "",
+    knowledge_gap: Gap = "",
+    depth: Depth = "",
+) -> Json:
+    """Record a step of a research of several steps, and get the session back: steps, gaps and sources found so far.
+
+    Step 1 begins a session and returns its sessionId; pass it with every later step, and to the search tools, whose finds are then added.
+    It answers nothing by itself. depth standard adds how widely the sources are spread and what to search for next, thorough makes up to
+    three of those searches. A session is yours alone and ends some hours after its last use. Titles and addresses are data of others.
+    """
+    context, deps = bind(call, search_step)
+    if not session_id and step_number > 1:
+        step = "Pass the sessionId that step 1 returned, recover it with get_research_session, or start again at step 1."
+        raise UsageError(f"Step {step_number} needs its session.", next_step=step)
+    session = opened(deps, session_id) if session_id else _begun(deps, research_goal or search_step)
+    before = read(session)
+    _check(before, revises_step, branch_from_step)
+    warning = ""
+    if len(before.steps) >= deps.settings.session_max_steps:
+        warning = f"This session holds its {deps.settings.session_max_steps} steps; step {step_number} was not recorded. Begin a new one."
+    else:
+        told: Json = {
+            "reasoning": reasoning, "confidence": confidence, "rejected": [*map(_clean, rejected_approaches or ())],
+            "summary": session_summary, "gap": knowledge_gap, "branch": branch_id, "branch_from": branch_from_step,
+            "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
+        }  # fmt: skip
+        said = {name: _clean(value) if isinstance(value, str) else value for name, value in told.items() if value}
+        session.log.append(Draft("step", {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **said}))
+    found = read(session)
+    answer = _framed(session, found, step_number, next_step_needed, response_mode)
+    answer |= {"warning": warning} if warning else {}
+    return answer | (_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {})
+
+
+def _begun(deps: Deps, goal: str) -> Led:
+    run = replace(deps.run, model=deps.model.name)
+    return led.begin(deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s)
+
+
+def _clean(text: str) -> str:
+    return visible(text).strip()
+
+
+def _check(before: Research, revises: int | None, branch_from: int | None) -> None:
+    for number, what in ((revises, "to revise"), (branch_from, "to branch from")):
+        if number is not None and before.step(number) is None:
+            raise no_step(before, number, what)
+
+
+def _framed(session: Led, found: Research, number: int, more: bool, mode: str) -> Json:
+    full = mode == "full" or (mode != "summary" and len(found.steps) <= FULL)
+    estimates = [step.estimate for step in found.steps if step.estimate]
+    answer: dict[str, Any] = {
+        "sessionId": session.id,
+        "responseMode": "full" if full else "summary",
+        "researchGoal": found.goal,
+        "currentStep": number,
+        "totalStepsEstimate": max(estimates[-1] if estimates else 0, number),
+        "isComplete": not more,
+        "startedAt": moment(found.started),
+        "trust": TRUST,
+        **({"steps": index(found.steps)} if full else {"summary": summed(found), "stepIndex": index(found.steps)}),
+        **lists(found),
+    }
+    return answer | ({} if more or not found.steps else {"completedAt": moment(found.steps[-1].at)})
+
+
+# ---------------------------------------------------------------- depth
+
+
+def _deeper(call: Call, found: Research, context: ResearchContext, deps: Deps, depth: str) -> Json:
+    queries = refinements(found)
+    answer: Json = {"depth": depth, "coverage": coverage(found), "refinementQueries": queries}
+    if depth != "thorough":
+        return answer
+    answer["refinementResults"] = [_searched(call, query, context, deps) for query in queries[:SEARCHES]]
+    if len(queries) > SEARCHES:
+        answer["refinementNote"] = f"{SEARCHES} of the {len(queries)} suggested queries were searched for."
+    return answer
+
+
+def _searched(call: Call, query: str, context: ResearchContext, deps: Deps) -> Json:
+    """The results of one query, or why there are none: one that fails takes nothing from the others."""
+    try:
+        found = find(replace(call, context=context), "web", WebQuery(text=query, count=RESULTS), bound=(context, deps))
+    except (SearchError, SettingsError) as error:
+        return {"query": query, "error": _said(error)}
+    rows = found.rows[:RESULTS]
+    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    results = [
+        {"title": truncate(visible(row.title), TEXTS["title"]), "url": row.url, "snippet": truncate(visible(row.snippet), SNIPPET)}
+        for row in rows
+    ]
+    return {"query": query, "resultCount": len(results), "results": results}
+
+
+def _said(error: ResearchError) -> str:
+    return error.sentence()

@@ -1,0 +1,356 @@
+"""sequential_search and get_research_session, bullet by bullet of their specification (spec/research-tools.md, tools 8 and 9)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import led, runner
+from research_core.errors import UsageError
+from research_core.models import Json, Principal
+from research_core.policy import RunSettings
+from research_core.serving import Desk, Served
+from research_core.settings import Settings
+from research_core.steps import Outcome, Research, Source, Step
+from research_core.tools import tool
+from research_core.tools.failures import two_parts
+from research_core.tools.led_session import coverage, patterns, refinements
+from research_core.wiring import Office
+from tests.bullets import Bullets
+from tests.world import StillClock
+
+sequential, recover = Bullets("sequential_search"), Bullets("get_research_session")
+GOAL = "How are quantum errors corrected?"
+
+
+class At(StillClock):
+    def __init__(self) -> None:
+        self.seconds = 1_795_354_200.0
+
+    def now(self) -> float:
+        return self.seconds
+
+
+class Rooms(Office):
+    """An office whose clock is the test's."""
+
+    clock = At()
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    made = Rooms(Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), session_max_steps=12))
+    made.clock.seconds = 1_795_354_200.0  # type: ignore[attr-defined]
+    return made
+
+
+@pytest.fixture
+def desk(office: Office) -> Desk:
+    return Desk(office)
+
+
+CURRENT: list[Desk] = []
+
+
+@pytest.fixture(autouse=True)
+def _at(desk: Desk) -> Any:
+    CURRENT.append(desk)
+    yield
+    CURRENT.clear()
+
+
+def step(number: int = 1, session: str = "", text: str = "", *, more: bool = True, at: Desk | None = None, **said: Any) -> Json:
+    """The answer of one step; it fails the test where there is none."""
+    served = asked(number, session, text, more=more, at=at, **said)
+    assert served.answer is not None, served.error
+    return served.answer
+
+
+def asked(number: int = 1, session: str = "", text: str = "", *, more: bool = True, at: Desk | None = None, **said: Any) -> Served:
+    given = {"searchStep": text or f"Step {number}", "stepNumber": number, "nextStepNeeded": more, **said}
+    given |= {"sessionId": session} if session else {}
+    given |= {"researchGoal": GOAL} if number == 1 and not session else {}
+    return (at or CURRENT[-1]).serve("sequential_search", given)
+
+
+def got(session: str, at: Desk | None = None, **said: Any) -> Json:
+    served = (at or CURRENT[-1]).serve("get_research_session", {"sessionId": session, **said})
+    assert served.answer is not None, served.error
+    return served.answer
+
+
+def refused(name: str, **given: Any) -> UsageError:
+    error = CURRENT[-1].serve(name, given).error
+    assert isinstance(error, UsageError), error
+    return error
+
+
+@sequential("sessions are created at step 1, with a UUID v4 that is returned")
+def _created() -> None:
+    answer = step()
+    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", answer["sessionId"])
+    assert (answer["researchGoal"], answer["currentStep"], answer["startedAt"]) == (GOAL, 1, "2026-11-22T13:30:00Z")
+    assert answer["trust"] == "untrusted-external-content"
+
+
+@sequential("a later step without sessionId is refused with guidance, and begins no session")
+def _lost() -> None:
+    for session in ({}, {"sessionId": ""}):
+        error = asked(3, **session).error
+        assert isinstance(error, UsageError)
+    assert "get_research_session" in error.next_step
+    assert "step 1" in error.next_step
+    assert led.live(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
+
+
+@sequential("four hours of inactivity end it, and every access begins them anew")
+def _ttl() -> None:
+    session, clock = step()["sessionId"], CURRENT[-1].office.clock
+    clock.seconds += 3.9 * 3_600  # type: ignore[attr-defined]
+    got(session)
+    clock.seconds += 3.9 * 3_600  # type: ignore[attr-defined]
+    step(2, session)
+    clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
+    assert "Session not found or expired. Sessions last 4 hours from last activity." in str(asked(3, session).error)
+
+
+@sequential("SESSION_MAX_STEPS steps are held; a further one is not recorded, with a warning")
+def _most() -> None:
+    session = step()["sessionId"]
+    for number in range(2, 13):
+        assert "warning" not in step(number, session)
+    answer = step(13, session)
+    assert "12 steps" in answer["warning"]
+    assert len(answer["stepIndex"]) == 12
+
+
+@sequential("a session is found by nobody but its owner")
+def _owner() -> None:
+    session, office = step()["sessionId"], CURRENT[-1].office
+    for who in (Principal("acme", "ann"), Principal("default", "bob")):
+        served = Desk(office, who).serve("get_research_session", {"sessionId": session})
+        assert isinstance(served.error, led.Gone)
+
+
+@sequential("full up to 8 steps, then summary with an index; responseMode overrides")
+def _modes() -> None:
+    session = step()["sessionId"]
+    for number in range(2, 9):
+        last = step(number, session)
+    assert (last["responseMode"], len(last["steps"]), "summary" in last) == ("full", 8, False)
+    ninth = step(9, session, sessionSummary="So far, codes.")
+    assert (ninth["responseMode"], ninth["summary"], len(ninth["stepIndex"])) == ("summary", "So far, codes.", 9)
+    assert "steps" not in ninth
+    assert step(10, session, responseMode="full")["responseMode"] == "full"
+    assert [each["stepNumber"] for each in ninth["lastSteps"]] == [7, 8, 9]
+
+
+@sequential("what a step says comes back: reasoning, confidence, rejected ways, gaps, branches and revisions")
+def _said() -> None:
+    session = step()["sessionId"]
+    about = {"reasoning": "Papers first.", "confidence": "low", "rejectedApproaches": ["blogs"], "knowledgeGap": "the overhead"}
+    second = step(2, session, **about)
+    assert second["gaps"] == [{"description": "the overhead", "foundInStep": 2}]
+    assert second["lastSteps"][-1] | about == second["lastSteps"][-1] | {"knowledgeGap": "the overhead"}
+    third = step(3, session, isRevision=True, revisesStep=2, branchFromStep=1, branchId="b")
+    assert third["lastSteps"][-1] | {"isRevision": True, "revisesStep": 2, "branchId": "b"} == third["lastSteps"][-1]
+    assert third["steps"][-1]["branchId"] == "b"
+
+
+@sequential("a step that is not there is neither revised nor branched from")
+def _no_such_step() -> None:
+    session = step()["sessionId"]
+    for name in ("revisesStep", "branchFromStep"):
+        assert "There is no step 7" in str(asked(2, session, **{name: 7}).error)
+    assert got(session)["stepCount"] == 1
+
+
+@sequential("completed once no further step is needed")
+def _complete() -> None:
+    session = step()["sessionId"]
+    done = step(2, session, more=False)
+    assert (done["isComplete"], done["completedAt"]) == (True, "2026-11-22T13:30:00Z")
+    assert runner.session_info(CURRENT[-1].office, session).status == "done"
+    assert step(3, session)["isComplete"] is False
+    assert runner.session_info(CURRENT[-1].office, session).status == "open"
+
+
+@sequential("quick adds nothing")
+def _quick() -> None:
+    assert not {"depth", "coverage", "refinementQueries"} & set(step(depth="quick"))
+
+
+@sequential("standard tells how widely it has looked and what to search for, and searches nothing")
+def _standard() -> None:
+    answer = step(depth="standard", knowledgeGap="the overhead")
+    assert answer["coverage"] == {
+        "sourceCount": 0, "uniqueDomains": 0, "domainSpread": 0.0, "sourceTypes": {}, "gaps": ["There are no sources yet."]
+    }  # fmt: skip
+    assert answer["refinementQueries"] == [f"{GOAL} the overhead", GOAL]
+    assert "refinementResults" not in answer
+
+
+@sequential("thorough makes up to 3 of the searches; one that fails is told with its query")
+def _thorough() -> None:
+    session = step(knowledgeGap="one")["sessionId"]
+    for number, gap in ((2, "two"), (3, "three")):
+        step(number, session, knowledgeGap=gap)
+    answer = step(4, session, depth="thorough")
+    assert [each["query"] for each in answer["refinementResults"]] == [f"{GOAL} three", f"{GOAL} two", f"{GOAL} one"]
+    assert all("error" in each for each in answer["refinementResults"])  # this machine has no engine
+    assert answer["refinementNote"] == "3 of the 4 suggested queries were searched for."
+
+
+@sequential("nobody but the owner of the key reads it at rest")
+def _sealed() -> None:
+    home = CURRENT[-1].office.settings.home
+    settings = Settings(home=home, database_url=f"sqlite:///{home / 'sealed.db'}", ddgs_engines=(), cache_encryption_key="ab" * 32)
+    office = Rooms(settings)
+    step(text="A step about whistling ducks", at=Desk(office))
+    office.close()
+    clear = Rooms(Settings(home=home, database_url=f"sqlite:///{home / 'clear.db'}", ddgs_engines=()))
+    step(text="A step about whistling ducks", at=Desk(clear))
+    clear.close()
+    held = {name: b"".join(file.read_bytes() for file in home.iterdir() if file.name.startswith(name)) for name in ("sealed", "clear")}
+    for word in (b"whistling", b"quantum"):
+        assert (word in held["clear"], word in held["sealed"]) == (True, False)
+
+
+@sequential("what a process recorded is there after it was killed")
+def _killed() -> None:
+    home = CURRENT[-1].office.settings.home
+    code = (
+        "import os, json, signal\n"
+        "from pathlib import Path\n"
+        "from research_core.serving import Desk\nfrom research_core.settings import Settings\nfrom research_core.wiring import Office\n"
+        f"home = Path({str(home)!r})\n"
+        "desk = Desk(Office(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
+        "said = {'searchStep': 'First', 'stepNumber': 1, 'nextStepNeeded': True, 'researchGoal': 'What stays of this?'}\n"
+        "print(json.dumps(desk.serve('sequential_search', said).answer), flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    session = json.loads(died.stdout)["sessionId"]
+    again = Desk(Office(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=())))
+    assert got(session, again)["researchGoal"] == "What stays of this?"
+    again.office.close()
+
+
+@sequential("it is listed with the sessions of the app, and no worker ever runs it")
+def _in_the_app() -> None:
+    session, office = step()["sessionId"], CURRENT[-1].office
+    (info,) = runner.sessions(office)
+    assert (info.row.id, info.row.question, info.status) == (session, GOAL, "open")
+    for act in (lambda: runner.reopen(office, session), lambda: runner.command(office, session, "stop")):
+        with pytest.raises(UsageError, match="led by a client"):
+            act()
+    runner.cancel(office, session)
+    assert runner.session_info(office, session).status == "closed"
+    assert isinstance(asked(2, session).error, led.Gone)
+    again = runner.rewrite(office, session, RunSettings())
+    assert runner.session_info(office, again).status == "queued"
+
+
+@sequential("annotations: readOnly, not idempotent, closed world")
+def _annotated() -> None:
+    row = tool("sequential_search")
+    assert row is not None
+    assert (row.read_only, row.idempotent, row.open_world) == (True, False, False)
+
+
+# ---------------------------------------------------------------- get_research_session
+
+
+@recover("summary, index, the last 3 steps in full, gaps and sources")
+def _summary() -> None:
+    session = step()["sessionId"]
+    for number in range(2, 6):
+        step(number, session, f"Look at {number}", knowledgeGap="the overhead")
+    answer = got(session)
+    assert (answer["stepCount"], answer["researchGoal"], answer["responseMode"]) == (5, GOAL, "summary")
+    assert [each["oneLiner"] for each in answer["stepIndex"]] == ["Step 1", *(f"Look at {n}" for n in range(2, 6))]
+    assert [each["stepNumber"] for each in answer["lastSteps"]] == [3, 4, 5]
+    assert answer["gaps"] == [{"description": "the overhead", "foundInStep": 2}]
+    assert answer["sources"] == []
+
+
+@recover("stepId gives that step in full; one that is not there is an error with its number")
+def _one() -> None:
+    session = step(reasoning="Because.")["sessionId"]
+    assert got(session, stepId=1)["step"]["reasoning"] == "Because."
+    assert "There is no step 9" in str(refused("get_research_session", sessionId=session, stepId=9))
+
+
+@recover("an unknown session is not found or expired, and says so to a program")
+def _gone() -> None:
+    error = refused("get_research_session", sessionId="nobody's")
+    assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+    told = json.loads(two_parts(error).partition("\n\n")[2])["error"]
+    assert told == {
+        "kind": "session_not_found", "retryable": False, "suggestedAction": "inform_user",
+        "recoveryHint": {"lastKnownStep": 0, "canResume": False},
+    }  # fmt: skip
+
+
+@recover("a failure met three times is a pattern with what helps; provider statistics count who answered")
+def _patterns() -> None:
+    session = step()["sessionId"]
+    for n in range(4):
+        served = CURRENT[-1].serve("scrape_page", {"url": f"http://127.0.0.1/{n}", "sessionId": session})
+        assert served.error is not None
+    (found,) = got(session)["errorPatterns"]
+    assert (found["kind"], found["count"]) == ("validation", 4)
+    assert len(found["affectedUrls"]) == 4
+
+
+@recover("annotations: readOnly, idempotent, closed world")
+def _also_annotated() -> None:
+    row = tool("get_research_session")
+    assert row is not None
+    assert (row.read_only, row.idempotent, row.open_world) == (True, True, False)
+
+
+@pytest.mark.parametrize("check", [*sequential.params, *recover.params])
+def test_bullet(check: Any) -> None:
+    check()
+
+
+# ---------------------------------------------------------------- readings
+
+
+def of(*urls: str, gaps: tuple[str, ...] = ()) -> Research:
+    steps = tuple(Step(n, "Looked.", 0.0, True, gap=gap) for n, gap in enumerate(gaps, 1))
+    return Research("tea", 0.0, steps, tuple(Source(url, "", None) for url in urls), ())
+
+
+ARXIV = tuple(f"https://arxiv.org/abs/1706.0376{n}" for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("found", "spread", "dominant", "queries"),
+    [
+        (of(), 0.0, None, ["tea"]),
+        (of(*ARXIV), 0.25, "arxiv.org", ["tea -site:arxiv.org", "tea latest news"]),
+        (of("https://a.example.org/", "https://b.example.com/", "https://c.example.net/"), 1.0, None, ["tea peer-reviewed study"]),
+        (of(*ARXIV[:1], gaps=("price", "taste")), 1.0, None, ["tea taste", "tea price", "tea latest news", "tea"]),
+        (of(*ARXIV, gaps=tuple("abcdefgh")), 0.25, "arxiv.org", [f"tea {gap}" for gap in "hgfedc"]),
+    ],
+)
+def test_how_widely_it_has_looked_and_what_comes_next(found: Research, spread: float, dominant: str | None, queries: list[str]) -> None:
+    told = coverage(found)
+    assert (told["domainSpread"], told.get("dominantDomain")) == (spread, dominant)
+    assert refinements(found) == queries
+
+
+@pytest.mark.parametrize(("times", "patterns_"), [(2, 0), (3, 1), (30, 1)])
+def test_a_failure_is_a_pattern_from_the_third_time_on(times: int, patterns_: int) -> None:
+    met = [Outcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n)) for n in range(times)]
+    found = patterns([*met, Outcome("brave", "", "", 0.0)])
+    assert len(found) == patterns_
+    assert all("open_access=true" in each["suggestion"] and len(each["affectedUrls"]) == 2 for each in found)
