@@ -19,7 +19,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
-from research_core import auditor, catalogue, decide, equipment, export, librarian, permission, reading, report, runner, toolbox, usage
+from research_core import (
+    auditor,
+    catalogue,
+    decide,
+    equipment,
+    export,
+    librarian,
+    reading,
+    report,
+    runner,
+    steerer,
+    subjects,
+    toolbox,
+    usage,
+)
 from research_core.choices import can_call_tools, checked_tools, choose_engines
 from research_core.compare import compare
 from research_core.doorway import Control
@@ -311,20 +325,6 @@ def _changed(settings: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str,
     return {name: _changed(value, usual[name]) if name in inner else value for name, value in kept.items()}
 
 
-def _cancel(arguments: argparse.Namespace, office: Office) -> int:
-    runner.cancel(office, arguments.session)
-    say(f"Session {arguments.session} is being cancelled.")
-    return DONE
-
-
-def _answer(arguments: argparse.Namespace, office: Office) -> int:
-    """Allow or refuse a call that waits."""
-    asked = permission.answer(office, arguments.session, arguments.command == "allow", arguments.place)
-    done = "Allowed" if arguments.command == "allow" else "Refused"
-    say(line(f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"))
-    return DONE
-
-
 def _export(arguments: argparse.Namespace, office: Office) -> int:
     """The Markdown as it was written, or another format of what the log says. Bytes that no terminal shows never go to one."""
     runner.session_info(office, arguments.session)
@@ -377,9 +377,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "sessions": _sessions,
     "cache": _cache,
     "show": _show,
-    "cancel": _cancel,
-    "allow": _answer,
-    "refuse": _answer,
+    **steerer.COMMANDS,
     "delete": _delete,
     "restore": _restore,
     "compare": _compare,
@@ -387,4 +385,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **librarian.COMMANDS,
     **toolbox.COMMANDS,
     **auditor.COMMANDS,
+    **subjects.COMMANDS,
 }

@@ -21,7 +21,7 @@ from research_core.tools.registry import Tool
 TITLES = {
     "web": "The web", "scholarly": "Scholarly works", "records": "Public records", "answers": "Answers", "sessions": "Sessions",
     "trust": "Checking of sources",
-    "bibliography": "Bibliographies", "brand": "Brands", "": "Others",
+    "bibliography": "Bibliographies", "brand": "Brands", "memory": "Memory and workspaces", "": "Others",
 }  # fmt: skip
 #: What the errors of Assay itself are about, by their class.
 WRONG = {

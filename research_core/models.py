@@ -15,6 +15,10 @@ SentenceState = Literal["supported", "partly", "not found", "could not check", "
 Decision = Literal["full_report", "short_report", "insufficient_data"]
 
 
+#: The user of whom nothing is known.
+ANONYMOUS = "anonymous"
+
+
 @dataclass(frozen=True)
 class Principal:
     """Who asks. Every store function takes it; tenant and user keep their data apart."""
@@ -22,6 +26,11 @@ class Principal:
     tenant: str = "local"
     user: str = "local"
     scopes: frozenset[str] = frozenset()
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether nobody is named: a call over HTTP without a token. The owner of this machine is somebody."""
+        return self.user == ANONYMOUS
 
 
 @dataclass(frozen=True)

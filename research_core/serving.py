@@ -23,6 +23,7 @@ from research_core.led import Led
 from research_core.limits import Limits
 from research_core.log import EventLog
 from research_core.models import WELL, Json, Principal
+from research_core.personal import analytics
 from research_core.tools import provenance
 from research_core.tools.advice import advised
 from research_core.tools.groups import in_groups
@@ -202,6 +203,8 @@ class Desk:
                 self.errors.appendleft({"at": now, "tool": served.tool, "kind": each.kind, "message": message})
             if served.error is not None:
                 self.errors.appendleft({"at": now, "tool": served.tool, "kind": code, "message": audit.masked(served.error.message)})
+        if settings.analytics and not self.who.is_anonymous:
+            self._count(served.tool, now)
         if settings.audit_path:
             query = _asked(arguments)
             told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
@@ -215,6 +218,13 @@ class Desk:
         for trouble in new:
             self.errors.appendleft({"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)})
             self.on_trouble(trouble)
+
+    def _count(self, tool: str, now: float) -> None:
+        """Count the call for its caller, who may look at it, if they agreed to that."""
+        try:
+            analytics.count(self.office.db, self.who, tool, now)
+        except StoreError as error:
+            self._without(ResearchError(f"A call could not be counted: {error.message}", next_step=error.next_step))
 
     def _without(self, error: ResearchError) -> None:
         if not any(known.message == error.message for known in self.office.trouble):

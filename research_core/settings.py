@@ -309,6 +309,11 @@ ROWS = (
 )
 
 
+def variable(field: str) -> str:
+    """The environment variable that fills this field."""
+    return next(row.name for row in ROWS if row.field == field)
+
+
 def owner_file(file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str) -> T:
     """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read raises ValueError with what is wrong.
 

@@ -118,6 +118,66 @@ revoked = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("until", sa.Float),  # when the token itself has run out; NULL: nobody said, and the row stays
 )
+consent = sa.Table(
+    "consent",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),  # the order of what was said
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("purpose", sa.String, nullable=False),  # memory | analytics | workspace
+    sa.Column("given", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("by", sa.String, nullable=False),  # user | admin
+    sa.Index("consent_owner", "tenant", "user", "purpose", "id"),
+)
+memory = sa.Table(
+    "memory",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Index("memory_owner", "tenant", "user", "at"),
+)
+membership = sa.Table(
+    "membership",
+    metadata,
+    sa.Column("workspace", sa.String, primary_key=True),
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("user", sa.String, primary_key=True),
+    sa.Column("since", sa.Float, nullable=False),
+)
+contribution = sa.Table(
+    "contribution",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("workspace", sa.String, nullable=False),
+    sa.Column("tenant", sa.String, nullable=False),  # whose it is, and by whose tenant it is sealed
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Index("contribution_place", "workspace", "at"),
+)
+usage = sa.Table(
+    "usage",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("user", sa.String, primary_key=True),
+    sa.Column("tool", sa.String, primary_key=True),
+    sa.Column("made", sa.BigInteger, nullable=False),
+    sa.Column("first", sa.Float, nullable=False),
+    sa.Column("last", sa.Float, nullable=False),
+)
+erasure = sa.Table(
+    "erasure",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("tenant", sa.String, nullable=False),
+    sa.Column("user", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("counts", sa.String, nullable=False),  # JSON: rows removed, by store
+)
 executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
 
 
@@ -167,6 +227,10 @@ def m008_calls_and_revoked_tokens(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[calls, revoked])
 
 
+def m009_personal(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[consent, memory, membership, contribution, usage, erasure])
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -177,6 +241,7 @@ MIGRATIONS: list[Migration] = [
     m006_facts_of_documents,
     m007_led_sessions,
     m008_calls_and_revoked_tokens,
+    m009_personal,
 ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from research_core import providers, tools
 from research_core.errors import SettingsError, UsageError
 from research_core.serving import Desk
+from research_core.settings import variable
 from research_core.terminal import DONE, FAILED, USAGE, line, say
 from research_core.text import truncate, visible
 from research_core.tools.advice import advised
@@ -39,6 +40,8 @@ def _told(row: Tool, offered: bool) -> dict[str, Any]:
 
 def ways_to(row: Tool) -> tuple[str, ...]:
     """What to set to have the tool served, any one of these; several settings that only help together are joined by " and "."""
+    if row.switch:
+        return (f"{variable(row.switch)}=true",)
     ways = providers.ways(row.asks)
     return () if row.always or "" in ways else ways
 

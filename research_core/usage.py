@@ -10,6 +10,7 @@ from typing import Any
 
 from research_core import __version__, export
 from research_core.modes import MODES
+from research_core.personal.consent import PURPOSES
 from research_core.policy import STRATEGIES
 
 ID = "ID"
@@ -55,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     keeping.add_argument("--empty", action="store_true", help="forget them; what a session has read stays in its log")
     _library(commands)
     _tools(commands)
+    _data(commands)
     _audit(commands)
     return words
 
@@ -136,6 +138,19 @@ def _audit(commands: Any) -> None:
     about = "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
     verify.add_argument("files", nargs="*", metavar="FILE", help=about)
     verify.add_argument("--expect", default="", metavar="HASH", help="a last hash of before: fail where no line has it or begins with it")
+
+
+def _data(commands: Any) -> None:
+    words = commands.add_parser("data", help="what is kept about you: show, export, erase; consents and workspaces")
+    data = words.add_subparsers(required=True, metavar="WHAT")
+    _command(data, "show", "say what is kept, how much of it, and what you agreed to", "data ")
+    _command(data, "export", "print all of it as JSON", "data ")
+    for name, about in (("consent", "agree to have something kept"), ("withdraw", "no longer agree; what was kept stays")):
+        _command(data, name, about, "data ").add_argument("purpose", choices=PURPOSES)
+    for name, about in (("join", "make yourself a member of a workspace"), ("leave", "leave a workspace")):
+        _command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
+    erase = _command(data, "erase", "remove all of it for good, your sessions too", "data ")
+    erase.add_argument("--yes", action="store_true", help="yes, for good")
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:

@@ -16,7 +16,7 @@ from research_core.wiring import default_office
 TITLES = {
     "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data",
     "sessions": "Sessions",
-    "trust": "Checking of sources", "brand": "Brands", "": "More",
+    "trust": "Checking of sources", "brand": "Brands", "memory": "Memory and workspaces", "": "More",
 }  # fmt: skip
 
 

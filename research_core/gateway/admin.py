@@ -5,6 +5,8 @@ Consent, membership, export and erasure are `personal`'s; here a request becomes
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from starlette.responses import JSONResponse, Response
 
 from research_core import cache, everybody, led
@@ -12,6 +14,7 @@ from research_core.errors import UsageError
 from research_core.gateway.routes import Ask, End, for_operators, principal, text
 from research_core.gateway.tokens import revoke
 from research_core.models import Principal
+from research_core.personal import analytics, consent, subject, workspaces
 
 
 def _empty_caches(ask: Ask) -> Response:
@@ -39,6 +42,52 @@ def _revoke(ask: Ask) -> Response:
     return JSONResponse({"revoked": jti})
 
 
+def _told(ask: Ask) -> Response:
+    """All that is kept about one user (?tenant_id=…&user_id=…)."""
+    return JSONResponse(subject.export(ask.service.office.db, principal(ask.given())))
+
+
+def _erased(ask: Ask) -> Response:
+    """The same, removed for good."""
+    office = ask.service.office
+    return JSONResponse({"erased": subject.erase(office.db, principal(ask.given()), office.clock.now())})
+
+
+def _analytics(ask: Ask) -> Response:
+    """What was counted of one user's calls, with their consent."""
+    counted = analytics.summary(ask.service.office.db, principal(ask.given()))
+    return JSONResponse({"analytics": None if counted is None else asdict(counted)})
+
+
+def _consents(ask: Ask) -> Response:
+    """The history of one user's consents, and what stands."""
+    db, who = ask.service.office.db, principal(ask.given())
+    history = [{"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by} for each in consent.records(db, who)]
+    return JSONResponse({"standing": {name: consent.given(db, who, name) is not None for name in consent.PURPOSES}, "history": history})
+
+
+def _consent(ask: Ask) -> Response:
+    """{"tenant_id", "user_id", "purpose", "given": true or false}: recorded as told by the operator."""
+    given, office = ask.given(), ask.service.office
+    if not isinstance(agrees := given.get("given", True), bool):
+        raise UsageError("given is neither true nor false.")
+    record = consent.give if agrees else consent.withdraw
+    record(office.db, principal(given), text(given, "purpose"), office.clock.now(), by="admin")
+    return JSONResponse({"purpose": text(given, "purpose"), "given": agrees})
+
+
+def _admit(ask: Ask) -> Response:
+    """{"workspace_id", "tenant_id", "user_id"}: a member from now on."""
+    given, office = ask.given(), ask.service.office
+    workspaces.admit(office.db, text(given, "workspace_id"), principal(given), office.clock.now())
+    return JSONResponse({"member": True})
+
+
+def _dismiss(ask: Ask) -> Response:
+    given = ask.given()
+    return JSONResponse({"removed": workspaces.dismiss(ask.service.office.db, text(given, "workspace_id"), principal(given))})
+
+
 def _operator(method: str, path: str, end: End) -> tuple[str, str, End]:
     return method, f"/admin/{path}", for_operators(end)
 
@@ -47,4 +96,11 @@ TABLE: tuple[tuple[str, str, End], ...] = (
     _operator("DELETE", "cache", _empty_caches),
     _operator("DELETE", "sessions", _close_sessions),
     _operator("POST", "revocations", _revoke),
+    _operator("GET", "analytics", _analytics),
+    _operator("GET", "data", _told),
+    _operator("DELETE", "data", _erased),
+    _operator("GET", "consent", _consents),
+    _operator("POST", "consent", _consent),
+    _operator("POST", "workspace/members", _admit),
+    _operator("DELETE", "workspace/members", _dismiss),
 )

@@ -21,10 +21,12 @@ from research_core.tools.clinical_search import clinical_search
 from research_core.tools.econ_search import econ_search
 from research_core.tools.filing_search import filing_search
 from research_core.tools.format_bibliography import format_bibliography
+from research_core.tools.get_my_analytics import get_my_analytics
 from research_core.tools.get_research_session import get_research_session
 from research_core.tools.image_search import image_search
 from research_core.tools.legal_search import legal_search
 from research_core.tools.local_search import local_search
+from research_core.tools.memory import memory_recall, memory_save
 from research_core.tools.news_search import news_search
 from research_core.tools.patent_search import patent_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
@@ -45,6 +47,7 @@ from research_core.tools.web import (
     search_web,
 )
 from research_core.tools.web_search import web_search
+from research_core.tools.workspace import workspace_contribute, workspace_read
 
 __all__ = [
     "MAX_PAGE_CHARS",
@@ -90,6 +93,13 @@ TOOLS = table(
     Tool("get_research_session", get_research_session, open_world=False, keeps=True),
     Tool("format_bibliography", format_bibliography, open_world=False),
     Tool("brand_research", brand_research, joins=True),
+    Tool("memory_save", memory_save, read_only=False, idempotent=False, open_world=False, keeps=True, switch="memory"),
+    Tool("memory_recall", memory_recall, open_world=False, keeps=True, switch="memory"),
+    Tool(
+        "workspace_contribute", workspace_contribute, read_only=False, idempotent=False, open_world=False, keeps=True, switch="workspaces"
+    ),
+    Tool("workspace_read", workspace_read, open_world=False, keeps=True, switch="workspaces"),
+    Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
 )
 #: What a person and other programs call: not those that are made for the loop.
 SERVED = tuple(row for row in TOOLS if row not in OFFERED)

@@ -17,6 +17,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "bibliography": ("format_bibliography",),
     "answers": ("answer", "structured_search"),
     "brand": ("brand_research",),
+    "memory": ("memory_save", "memory_recall", "workspace_contribute", "workspace_read", "get_my_analytics"),
 }
 
 

@@ -253,6 +253,40 @@ SCHEMAS: Mapping[str, Json] = {
         errorPatterns=listed(shape(kind=TEXT, count=WHOLE, affectedUrls=listed(TEXT), suggestion=TEXT, lastSeen=TEXT)),
         providerStats=OBJECT,
     ),
+    "memory_save": shape(status=TEXT, reason=TEXT, id=TEXT, createdAt=TEXT),
+    "memory_recall": shape(
+        status=TEXT,
+        reason=TEXT,
+        count=WHOLE,
+        trust=choice("user-asserted-content"),
+        memories=listed(shape(id=TEXT, tenantId=TEXT, userId=TEXT, topic=TEXT, note=TEXT, url=TEXT, tags=listed(TEXT), createdAt=TEXT)),
+    ),
+    "workspace_contribute": shape(status=TEXT, reason=TEXT, id=TEXT),
+    "workspace_read": shape(
+        status=TEXT,
+        reason=TEXT,
+        count=WHOLE,
+        trust=TRUST,
+        contributions=listed(
+            shape(
+                id=TEXT,
+                workspaceId=TEXT,
+                contributorTenant=TEXT,
+                contributorUser=TEXT,
+                note=TEXT,
+                url=TEXT,
+                tags=listed(TEXT),
+                createdAt=TEXT,
+            )
+        ),
+    ),
+    "get_my_analytics": shape(
+        status=TEXT,
+        reason=TEXT,
+        analytics=shape(
+            tenantId=TEXT, userId=TEXT, totalCalls=WHOLE, toolCounts=OBJECT, firstSeen=TEXT, lastSeen=TEXT, recentTools=listed(TEXT)
+        ),
+    ),
     "scrape_page": PAGE,
     "search_and_scrape": READ,
     "brand_research": BRAND,

@@ -470,7 +470,8 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
 COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "library", "library add", "library list", "library search", "library remove", "mcp", "tools", "tools list", "tools call",
-    "audit", "audit verify", "allow", "refuse",
+    "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
+    "data leave", "data erase",
 )  # fmt: skip
 
 
@@ -481,7 +482,7 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(cli.COMMANDS) | {"library", "tools", "audit"} == set(COMMANDS)
+        assert set(cli.COMMANDS) | {"library", "tools", "audit", "data"} == set(COMMANDS)
 
 
 def test_the_version_is_the_package_s() -> None:

@@ -378,7 +378,10 @@ def test_the_dashboard_of_an_open_server_without_a_key_is_this_machine_s(tmp_pat
         assert at.ask("GET", "/dashboard/data").json()["calls"] == 0
 
 
-ADMINISTRATION = [("DELETE", "/admin/cache"), ("DELETE", "/admin/sessions"), ("POST", "/admin/revocations")]
+NO_WAYS = [("POST", "/admin/data"), ("DELETE", "/admin/consent"), ("GET", "/admin/workspace/members")]
+ADMINISTRATION = [("DELETE", "/admin/cache"), ("DELETE", "/admin/sessions"), ("POST", "/admin/revocations"), ("GET", "/admin/analytics")]
+ADMINISTRATION += [(method, f"/admin/{path}") for path in ("data", "consent", "workspace/members") for method in ("GET", "POST", "DELETE")]
+ADMINISTRATION = [each for each in ADMINISTRATION if each not in NO_WAYS]
 
 
 @pytest.mark.parametrize(("method", "path"), ADMINISTRATION)
@@ -402,6 +405,32 @@ def test_the_operator_empties_one_tenant_s_cache_or_all(closed_one: Running) -> 
     assert cached() == [False, True]
     assert closed_one.ask("DELETE", "/admin/cache", admin=ADMIN).json()["tenants"] == 2
     assert cached() == [False, False]
+
+
+def test_the_operator_records_consent_admits_members_tells_and_erases(closed_one: Running) -> None:
+    ada = {"tenant_id": "acme", "user_id": "ada"}
+    mine = "?tenant_id=acme&user_id=ada"
+
+    def ask(method: str, path: str, **more: Any) -> Any:
+        return closed_one.ask(method, f"/admin/{path}", admin=ADMIN, **more).json()
+
+    assert ask("POST", "consent", json={**ada, "purpose": "memory"}) == {"purpose": "memory", "given": True}
+    assert ask("POST", "consent", json={**ada, "purpose": "workspace", "given": False}) == {"purpose": "workspace", "given": False}
+    told = ask("GET", f"consent{mine}")
+    assert told["standing"] == {"memory": True, "analytics": False, "workspace": False}
+    assert [(each["purpose"], each["given"], each["by"]) for each in told["history"]] == [
+        ("memory", True, "admin"), ("workspace", False, "admin")
+    ]  # fmt: skip
+    assert closed_one.ask("POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "spying"}).status_code == 400
+    assert closed_one.ask("POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "memory", "given": 1}).status_code == 400
+    assert ask("POST", "workspace/members", json={**ada, "workspace_id": "w"}) == {"member": True}
+    assert [each["workspace"] for each in ask("GET", f"data{mine}")["memberships"]] == ["w"]
+    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {"removed": True}
+    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {"removed": False}
+    assert ask("GET", f"analytics{mine}") == {"analytics": None}
+    assert ask("DELETE", f"data{mine}")["erased"]["consents"] == 2
+    assert ask("GET", f"data{mine}")["consents"] == []
+    assert closed_one.ask("GET", "/admin/data?tenant_id=acme", admin=ADMIN).status_code == 400
 
 
 def test_the_operator_closes_sessions_of_one_user_or_all(closed_one: Running) -> None:

@@ -92,7 +92,8 @@ def test_it_lists_what_this_machine_can_serve_and_nothing_a_model_s_loop_has(at:
 @needs_contract
 def test_with_every_key_all_tools_of_the_contract_that_there_are_are_listed(tmp_path: Path) -> None:
     keys = {name: f"key-of-{name}-1" for name in ("brave_api_key", "exa_api_key", "fred_api_key", "uspto_api_key")}
-    at = desk(tmp_path, {}, edgar_contact_email="a@example.org", **keys)
+    switches = dict.fromkeys(("memory", "workspaces", "analytics"), True)
+    at = desk(tmp_path, {}, edgar_contact_email="a@example.org", **keys, **switches)
     listed = {row.name for row in said(at, lambda client: client.list_tools()).tools}
     assert listed == {row.name for row in TOOLS} & set(contract())
 

@@ -164,7 +164,7 @@ def test_tools_are_listed_with_what_they_need() -> None:
     told = json.loads(assay("tools", "list", "--json").out)["tools"]
     assert [row["name"] for row in told] == [*rows] == [row.name for row in TOOLS if row not in OFFERED]
     assert "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and" in rows["image_search"]
-    assert all(line.endswith((".", "_KEY)", "_URL)", "_EMAIL)")) for line in rows.values())
+    assert all(line.endswith((".", "_KEY)", "_URL)", "_EMAIL)", "_ENABLED=true)")) for line in rows.values())
     needs = {row["name"]: row["needs"] for row in told}
     assert needs["answer"] == "EXA_API_KEY"
     google = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"

@@ -1,0 +1,74 @@
+"""The command line's `data` command: what is kept about this machine's user, their consents and workspaces; told, exported, erased."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+from research_core.errors import UsageError
+from research_core.personal import consent, subject, workspaces
+from research_core.terminal import DONE, line, say
+from research_core.wiring import LOCAL, Office
+
+
+def _show(_arguments: argparse.Namespace, office: Office) -> int:
+    told = subject.export(office.db, LOCAL)
+    for purpose in consent.PURPOSES:
+        since = consent.given(office.db, LOCAL, purpose)
+        print(f"{purpose:10} {'no consent' if since is None else f'consent since {_day(since)}'}")
+    for name, _, _ in subject.STORES:
+        print(f"{name:14} {len(told[name])}")
+    for each in told["memberships"]:
+        print(f"workspace {line(each['workspace'])}, since {_day(each['since'])}")
+    return DONE
+
+
+def _export(_arguments: argparse.Namespace, office: Office) -> int:
+    print(json.dumps(subject.export(office.db, LOCAL), ensure_ascii=False, indent=2))
+    return DONE
+
+
+def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
+    (consent.give if give else consent.withdraw)(office.db, LOCAL, arguments.purpose, office.clock.now())
+    say(f"Consent to {arguments.purpose} {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}.")
+    return DONE
+
+
+def _erase(arguments: argparse.Namespace, office: Office) -> int:
+    if not arguments.yes:
+        raise UsageError(
+            "This removes your sessions, memories, contributions and consents for good.", next_step="`assay data erase --yes` does it."
+        )
+    gone = subject.erase(office.db, LOCAL, office.clock.now())
+    say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
+    for why in subject.KEPT.values():
+        say(f"Not erased: {why}")
+    return DONE
+
+
+def _belong(join: bool, arguments: argparse.Namespace, office: Office) -> int:
+    name = arguments.workspace
+    if join:
+        workspaces.admit(office.db, name, LOCAL, office.clock.now())
+    elif not workspaces.dismiss(office.db, name, LOCAL):
+        raise UsageError(f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces.")
+    say(f"You {'are a member of' if join else 'have left'} {line(name)}.")
+    return DONE
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "data show": _show,
+    "data export": _export,
+    "data consent": partial(_consent, True),
+    "data withdraw": partial(_consent, False),
+    "data join": partial(_belong, True),
+    "data leave": partial(_belong, False),
+    "data erase": _erase,
+}

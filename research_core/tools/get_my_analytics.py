@@ -1,0 +1,31 @@
+"""get_my_analytics: how often its caller has called which tool, counted with their consent."""
+
+from __future__ import annotations
+
+from research_core.models import Json
+from research_core.personal import analytics
+from research_core.tools.consented import refusal
+from research_core.tools.led_session import moment
+from research_core.tools.registry import Call
+from research_core.tools.session import bind
+
+
+def get_my_analytics(call: Call) -> Json:
+    """Tell how often you have called which tool, and when. Counted only with your consent; nothing of what you asked is kept."""
+    _, deps = bind(call, "calls")
+    db = deps.db()
+    if refused := refusal(db, deps.who, "analytics"):
+        return refused
+    counted = analytics.summary(db, deps.who)
+    if counted is None:
+        return {"status": "empty", "reason": "Nothing has been counted yet."}
+    told = {
+        "tenantId": deps.who.tenant,
+        "userId": deps.who.user,
+        "totalCalls": sum(counted.calls.values()),
+        "toolCounts": counted.calls,
+        "firstSeen": moment(counted.first),
+        "lastSeen": moment(counted.last),
+        "recentTools": list(counted.recent),
+    }
+    return {"status": "ok", "analytics": told}
