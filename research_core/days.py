@@ -32,6 +32,9 @@ _DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
 _SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
 _DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)")
 _MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
+_YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)(?!\d))?")
+_MONTH_YEAR = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?,?\s+([12]\d{3})(?!\d)")
+_ANY_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 #: Characters of a text in which a date is looked for.
 _LOOKED_AT = 80
 
@@ -60,6 +63,17 @@ def begins(text: str) -> str:
     """The date a text begins with, as people and PDF files write it, as far as the calendar has it; else as `day_in`."""
     found = _ISO.match(text) or _RUN.match(text)
     return stated(*found.groups()) if found else day_in(text)
+
+
+def roughly(text: str) -> str:
+    """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011", "2006 May-Jun", "c1999", "2004/2005"."""
+    text = text.strip()[:_LOOKED_AT]
+    if found := iso(text) or day_in(text):
+        rest = _YEAR_MONTH.match(text) if len(found) == 4 else None
+        return stated(*rest.groups()) if rest else found
+    month = _MONTH_YEAR.search(text)
+    year = _ANY_YEAR.search(text)
+    return stated(month[2], month[1]) if month else stated(year[0]) if year else ""
 
 
 def iso(text: str) -> str:

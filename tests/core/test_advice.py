@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import ERROR_KINDS, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
+from research_core.led import Gone
 from research_core.models import HttpReply, Json
 from research_core.tools import TOOLS
 from research_core.tools.advice import ALONE, PAGES, STEPS, advised
@@ -112,7 +113,13 @@ def test_a_wrong_status_of_a_study_is_the_caller_s_to_put_right(tmp_path: Path) 
 
 
 def test_an_error_of_ours_has_its_second_part_too_and_no_word_of_others() -> None:
-    made = {UsageError("No."): "validation", SettingsError("No."): "config", StoreError("No."): "config", ResearchError("No."): "config"}
+    made = {
+        Gone(3_600): "session_not_found",
+        UsageError("No."): "validation",
+        SettingsError("No."): "config",
+        StoreError("No."): "config",
+        ResearchError("No."): "config",
+    }
     for error, kind in made.items():
         assert (part(error)["kind"], part(error)["retryable"], "trust" in part(error)) == (kind, False, False)
     assert [of for of, _, _ in OURS] == [type(error) for error in made]

@@ -93,10 +93,11 @@ def test_a_schema_is_one_and_refuses_what_it_does_not_name(row: Tool) -> None:
     Draft202012Validator.check_schema(row.schema)
     assert row.schema["type"] == "object"
     assert row.schema["additionalProperties"] is False
-    least = dict.fromkeys(row.schema.get("required", ()), "abc")
+    some = {"integer": 1, "boolean": True}
+    least = {name: some.get(row.schema["properties"][name].get("type"), "abc") for name in row.schema.get("required", ())}
     assert accepts(row, least)
     assert not accepts(row, {**least, "surprise": 1})
-    assert not any(accepts(row, {name: "abc" for name in least if name != left_out}) for left_out in least)
+    assert not any(accepts(row, {name: value for name, value in least.items() if name != left_out}) for left_out in least)
 
 
 def test_the_three_tools_take_what_the_specification_says() -> None:
@@ -118,7 +119,17 @@ def test_name_and_description_come_from_the_function() -> None:
 def test_what_a_tool_does_to_the_world_is_annotated() -> None:
     """As the specification's table has it; all but these only look things up in the open web."""
     others = {row.name: (row.read_only, row.idempotent, row.open_world) for row in TOOLS}
-    assert {name: marks for name, marks in others.items() if marks != (True, True, True)} == {"score_source": (True, True, False)}
+    assert {name: marks for name, marks in others.items() if marks != (True, True, True)} == {
+        "score_source": (True, True, False),
+        "sequential_search": (True, False, False),
+        "get_research_session": (True, True, False),
+        "format_bibliography": (True, True, False),
+        "memory_save": (False, False, False),
+        "memory_recall": (True, True, False),
+        "workspace_contribute": (False, False, False),
+        "workspace_read": (True, True, False),
+        "get_my_analytics": (True, True, False),
+    }
 
 
 def test_a_model_is_offered_the_tools_that_heed_credibility_and_no_others() -> None:

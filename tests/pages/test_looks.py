@@ -75,7 +75,7 @@ def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(table: dict[str, b
 
 
 def test_every_state_of_the_core_has_a_badge() -> None:
-    assert {*runner.TERMINAL, "queued", "running", "interrupted"} == set(badges.SESSION)
+    assert {*runner.TERMINAL, "queued", "running", "interrupted", "open", "closed"} == set(badges.SESSION)
     statuses = re.search(r"status: ([\w |]+)\.", decide.Verdict.__doc__ or "")
     assert statuses
     assert set(statuses[1].split(" | ")) <= set(badges.SOURCE)

@@ -1,0 +1,213 @@
+"""Bibliographies read: every format with its lines, what is broken refused by line, what is not read refused by name; plain references."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.bibliography import csl, pasted, plain, reading, styles
+from research_core.bibliography.item import Item, Person
+from research_core.days import roughly
+from research_core.errors import UsageError
+
+WORK = Item(
+    "article-journal", "Tea and its leaves", (Person("Müller", "Åsa"), Person("Doe", "Jane B.")), container="Journal of Drinks",
+    issued="2015-05", volume="7", issue="2", pages="11-19", doi="10.1234/tea.7", url="https://a.example.org/tea",
+)  # fmt: skip
+BIBTEX = r"""% a comment
+@string{jod = "Journal of Drinks"}
+@article{tea,
+  author = {M{\"u}ller, {\AA}sa and Doe, Jane B.},
+  title  = "Tea and its leaves, 50\% of them",
+  journal = jod, year = 2015, month = may, volume = {7}, number = {2}, pages = {11--19}, doi = {10.1234/tea.7},
+}
+"""
+RIS = """TY  - JOUR
+TI  - Tea and its leaves
+AU  - Müller, Åsa
+AU  - Doe, Jane B.
+T2  - Journal of Drinks
+PY  - 2015
+VL  - 7
+IS  - 2
+SP  - 11
+EP  - 19
+DO  - 10.1234/tea.7
+ER  -
+"""
+NBIB = """PMID- 123
+TI  - Tea and its
+      leaves
+FAU - Muller, Asa
+JT  - Journal of Drinks
+DP  - 2015 May 3
+VI  - 7
+PG  - 11-9
+LID - 10.1234/tea.7 [doi]
+"""
+ENW = "%0 Journal Article\n%T Tea and its leaves\n%A Müller, Åsa\n%J Journal of Drinks\n%D 2015\n%V 7\n%P 11-19\n"
+ISI = """FN Clarivate
+VR 1.0
+PT J
+AU Muller, A
+   Doe, JB
+TI Tea and its leaves
+SO Journal of Drinks
+PY 2015
+VL 7
+BP 11
+EP 19
+ER
+EF
+"""
+CSL = (
+    '[{"type": "article-journal", "title": "Tea and its leaves", "issued": {"date-parts": [[2015, 5]]}, "author": [{"family": "Müller"}]}]'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "line"),
+    [(BIBTEX, "bibtex", 3), (RIS, "ris", 1), (NBIB, "nbib", 1), (ENW, "endnote", 1), (ISI, "isi", 3), (CSL, "csl-json", 1)],
+)
+def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(text: str, format: str, line: int) -> None:
+    for spelled in (text, "\ufeff" + text, text.replace("\n", "\r\n")):
+        found = reading.read(spelled)
+        ((entry,), refused) = (found.entries, found.refused)
+        assert (found.format, entry.line, refused) == (format, line, ())
+        assert entry.item.title.startswith("Tea and its leaves")
+        assert entry.item.issued.startswith("2015")
+        assert entry.item.authors[0].family in ("Müller", "Muller")
+
+
+def test_what_tex_writes_with_signs_is_read_as_letters_and_strings_are_put_in() -> None:
+    (entry,) = reading.read(BIBTEX).entries
+    assert (entry.item.title, entry.item.container) == ("Tea and its leaves, 50% of them", "Journal of Drinks")
+    assert [(each.family, each.given) for each in entry.item.authors] == [("Müller", "Åsa"), ("Doe", "Jane B.")]
+    assert (entry.item.volume, entry.item.pages, entry.item.doi, entry.item.id) == ("7", "11-19", "10.1234/tea.7", "tea")
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "line"),
+    [
+        (f"@article{{broken, title = {{never closed\n\n{BIBTEX}", "Tea and its leaves, 50% of them", 1),
+        (RIS + "TY  - JOUR\nER  -\n", "Tea and its leaves", 13),
+        ('[{"title": "Tea"}, 7]', "Tea", 1),
+    ],
+)
+def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(text: str, title: str, line: int) -> None:
+    found = reading.read(text)
+    assert title in [each.item.title for each in found.entries]
+    assert [each.line for each in found.refused] == [line]
+    assert all(each.reason.endswith(".") for each in found.refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("<?xml version='1.0'?><modsCollection><mods/></modsCollection>", "MODS"),
+        ("<?xml version='1.0'?><PubmedArticleSet/>", "PubMed XML"),
+        ('{"id": "https://openalex.org/W1", "authorships": []}', "OpenAlex JSON"),
+        ("", "empty"),
+        ("a\x00b", "no text"),
+        ("Template-Type: ReDIF-Paper 1.0", "RePEc"),
+    ],
+)
+def test_what_is_not_read_is_refused_by_its_name_with_what_to_do(text: str, named: str) -> None:
+    with pytest.raises(UsageError, match=named) as caught:
+        reading.read(text)
+    assert caught.value.next_step
+
+
+def test_an_unknown_format_is_refused_with_the_list() -> None:
+    with pytest.raises(UsageError, match="no format 'word'") as caught:
+        reading.read(RIS, "word")
+    assert "bibtex" in caught.value.next_step
+
+
+@pytest.mark.parametrize("style", ["bibtex", "ris", "csl-json"])
+def test_what_is_written_is_read_back(style: str) -> None:
+    (entry,) = reading.read(styles.bibliography(style, [WORK])).entries
+    back = entry.item
+    assert (back.title, back.doi, back.issued[:4]) == (WORK.title, WORK.doi, "2015")
+    assert next(each.family or each.literal for each in back.authors).endswith("Müller")
+
+
+# ---------------------------------------------------------------- plain references
+
+PLAIN: list[tuple[str, dict[str, str], str]] = [
+    (
+        "Doe, J. B., & Roe, R. (2015). Tea and its leaves. Journal of Drinks, 7(2), 11–19. https://doi.org/10.1234/tea.7",
+        {"title": "Tea and its leaves", "issued": "2015", "container": "Journal of Drinks", "volume": "7", "doi": "10.1234/tea.7"},
+        "Doe",
+    ),
+    (
+        "Doe JB, Roe R: On tea and the action of leaves. J Drinks 19: 187–251, 1976",
+        {"title": "On tea and the action of leaves", "issued": "1976", "container": "J Drinks", "volume": "19", "pages": "187-251"},
+        "Doe",
+    ),
+    (
+        "Brown v. Board of Education, 347 U.S. 483 (1954)",
+        {"type": "legal_case", "title": "Brown v. Board of Education", "volume": "347"},
+        "",
+    ),
+    (
+        "Doe, Jane. “Tea Today.” The Times, 3 May 2020, www.example.org/a. Accessed 4 June 2021.",
+        {"title": "Tea Today", "issued": "2020-05-03", "accessed": "2021-06-04", "container": "The Times"},
+        "Doe",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "first"), PLAIN)
+def test_a_reference_in_words_is_taken_apart(text: str, said: dict[str, str], first: str) -> None:
+    item = plain.parse(text)
+    assert {name: getattr(item, name) for name in said} == said
+    assert [each.family for each in item.authors][:1] == ([first] if first else [])
+    words = plain.search_words(item)
+    assert said["title"] in words
+    assert len(words) <= 300
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("1. Doe, J. (2001). One thing\nand more. Press.\n2. Roe, A. (2002). Two. Press.\n", [1, 3]),
+        ("[1] Doe, J. (2001). One. Press.\n[2] Roe, A. (2002). Two. Press.", [1, 2]),
+        ("- Doe, J. (2001). One. Press.\n- Roe, A. (2002). Two. Press.", [1, 2]),
+        ("Doe, J. (2001). One. Press.\n\nRoe, A. (2002). Two. Press.", [1, 3]),
+        ("Doe, J. (2001). One thing\n    and more. Press.\nRoe, A. (2002). Two.\n    Press.", [1, 3]),
+        ("Doe, J. (2001). One. Press.\nRoe, A. (2002). Two. Press.", [1, 2]),
+    ],
+)
+def test_a_pasted_list_is_parted_into_its_entries_with_their_lines(text: str, lines: list[int]) -> None:
+    assert [line for line, _ in pasted.split(text)] == lines
+
+
+@given(st.text(max_size=400))
+def test_whatever_is_pasted_is_read_or_refused(text: str) -> None:
+    item = plain.parse(text)
+    assert len(plain.search_words(item)) <= 300
+    for format in ("auto", *reading.READERS):
+        with suppress(UsageError):
+            found = reading.read(text, format)
+            assert all(0 < each.line <= text.count("\n") + text.count("\r") + 1 for each in (*found.entries, *found.refused))
+
+
+@given(st.text(alphabet='@{}="\\,#%abc \n', max_size=200))
+def test_no_braces_or_quotes_break_the_reader_of_bibtex(text: str) -> None:
+    found = reading.read(f"@article{{a, title = {text}}}\n{BIBTEX}", "bibtex")
+    assert found.entries or found.refused
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("1993 Oct 8", "1993-10-08"), ("c1999", "1999"), ("2015 May", "2015-05"), ("no date", ""), ("", "")]
+)
+def test_a_date_of_a_catalogue_is_read_as_far_as_it_goes(text: str, day: str) -> None:
+    assert roughly(text) == day
+
+
+def test_an_item_survives_its_json() -> None:
+    assert csl.item(csl.as_json(WORK, "a")).title == WORK.title
