@@ -227,7 +227,7 @@ SCHEMAS: Mapping[str, Json] = {
     "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
     "sequential_search": shape(
         **STEPPED,
-        responseMode=choice("full", "summary"),
+        responseMode=TEXT,
         currentStep=WHOLE,
         totalStepsEstimate=WHOLE,
         isComplete=SWITCH,
