@@ -39,10 +39,12 @@ CHUNK = 16_384
 ROBOTS_S = 5.0
 FRAMING = 1_000_000  # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
 
+#: What is said of a server that is there and cannot prove whose it is.
+NO_CERTIFICATE = "has no certificate for this name that can be trusted, or broke off the secure connection"
 #: The first row that fits names the failure; every one of these is a RequestException.
 FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
-    (requests.exceptions.SSLError, "network", "has no certificate for this name that can be trusted, or broke off the secure connection"),
+    (requests.exceptions.SSLError, "network", NO_CERTIFICATE),
     (requests.exceptions.ContentDecodingError, "bad_reply", "sent a body that does not decompress"),
     (requests.RequestException, "network", "broke off the connection or did not answer in HTTP"),
 )

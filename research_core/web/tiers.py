@@ -301,14 +301,14 @@ def _wants_browser(walk: Walk) -> bool:
 
 
 def _wants_copy(walk: Walk) -> bool:
-    return "archive" in walk.deps.run.fallbacks and walk.thin is None and walk.failed_with(COPY_AFTER) and _may_be_named(walk.url)
+    return "archive" in walk.deps.run.fallbacks and walk.thin is None and walk.failed_with(COPY_AFTER) and may_be_named(walk.url)
 
 
 def _wants_paid(walk: Walk) -> bool:
-    return "exa" in walk.deps.run.fallbacks and walk.failed_with(PAID_AFTER) and _may_be_named(walk.url)
+    return "exa" in walk.deps.run.fallbacks and walk.failed_with(PAID_AFTER) and may_be_named(walk.url)
 
 
-def _may_be_named(url: str) -> bool:
+def may_be_named(url: str) -> bool:
     """Whether an address holds nothing that is somebody's own: no user name, key or signature."""
     parts = urlsplit(url)
     return not parts.username and not any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))

@@ -1,0 +1,149 @@
+"""What is said of an address, by what its server says: live, refused, dead, or that it could not be checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core.checks.links import Link, check
+from research_core.context import memory_log
+from research_core.deps import Deps
+from research_core.doorway import Doorway
+from research_core.errors import FetchError
+from research_core.models import HttpReply
+from research_core.policy import RunSettings
+from research_core.settings import Settings
+from research_core.web import archive
+from research_core.web.client import NO_CERTIFICATE
+from tests.scripted import Scripted
+from tests.tool_session import POOL
+from tests.world import StillClock
+
+URL = "https://journal.example.org/paper"
+COPY = f"https://web.archive.org/web/20240102030405/{URL}"
+KEPT = {"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}}}
+NONE: dict[str, Any] = {"archived_snapshots": {}}
+SILENT = FetchError("journal.example.org broke off the connection.", kind="network", public=True)
+
+
+@dataclass
+class World:
+    """Answers by method and address; a method alone is any address. Who is not told of is not there."""
+
+    answers: Mapping[str, Any]
+    asked: list[str] = field(default_factory=list)
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        self.asked.append(f"{method} {url}")
+        said = self.answers.get("archive", NONE) if url == archive.AVAILABLE else self.answers.get(method, 200)
+        if isinstance(said, Exception):
+            raise said
+        if isinstance(said, dict):
+            return HttpReply(url, 200, {}, json.dumps(said).encode())
+        return HttpReply(url, said, {"content-type": "text/html"}, b"<html><body>Here it is.</body></html>")
+
+
+def looked(urls: list[str], answers: Mapping[str, Any], **run: Any) -> tuple[dict[str, Link], World]:
+    log, clock, world = memory_log("tea"), StillClock(), World(answers)
+    doorway = Doorway(log, world, Scripted("no answer"), clock)
+    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    return check(
+        Deps(settings, RunSettings(**{"fallbacks": ("archive",), **run}), doorway.http, doorway.model, log, clock, POOL), urls
+    ), world
+
+
+def one(answers: Mapping[str, Any], url: str = URL, **run: Any) -> Link:
+    return looked([url], answers, **run)[0][url]
+
+
+def failure(kind: str, **options: Any) -> FetchError:
+    return FetchError("It did not go well.", kind=kind, **options)
+
+
+CASES = {
+    "it answers": ({"HEAD": 200}, "live", 200),
+    "it answers with nothing": ({"HEAD": 204}, "live", 204),
+    "it takes no HEAD": ({"HEAD": 405, "GET": 200}, "live", 200),
+    "it denies HEAD": ({"HEAD": 404, "GET": 200}, "live", 200),
+    "it breaks off at HEAD": ({"HEAD": SILENT, "GET": 200}, "live", 200),
+    "it is large": ({"HEAD": 405, "GET": failure("too_large", status=200)}, "live", 200),
+    "it refuses": ({"HEAD": 403, "GET": 403}, "refused", 403),
+    "it wants a password": ({"HEAD": 401, "GET": 401}, "refused", 401),
+    "it wants to be paid": ({"HEAD": 402, "GET": 402}, "refused", 402),
+    "it is withheld": ({"HEAD": 451, "GET": 451}, "refused", 451),
+    "it asks to wait": ({"HEAD": 429, "GET": 200}, "refused", 429),
+    "it is busy": ({"HEAD": 503, "GET": 200}, "refused", 503),
+    "it is not there": ({"HEAD": 404, "GET": 404}, "dead", 404),
+    "it was removed": ({"HEAD": 410, "GET": 410}, "dead", 410),
+    "its name is nobody's": ({"HEAD": failure("network", absent=True)}, "dead", 0),
+    "it is silent, and the archive answers": ({"HEAD": SILENT, "GET": SILENT}, "dead", 0),
+    "it is silent, and so is the archive": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("network")}, "unchecked", 0),
+    "it is silent, and the archive is in trouble": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("timeout")}, "unchecked", 0),
+    "it was not looked up": ({"HEAD": failure("network")}, "unchecked", 0),
+    "it cannot prove who it is": ({"HEAD": FetchError(f"x {NO_CERTIFICATE}.", kind="network", public=True)}, "unchecked", 0),
+    "it is slow": ({"HEAD": failure("timeout", public=True)}, "unchecked", 0),
+    "it forbids programs": ({"HEAD": failure("disallowed", public=True)}, "unchecked", 0),
+    "it is not public": ({"HEAD": failure("validation")}, "unchecked", 0),
+    "it is in trouble": ({"HEAD": 500, "GET": 500}, "unchecked", 500),
+    "it does not understand": ({"HEAD": 400, "GET": 400}, "unchecked", 400),
+    "it redirects to nowhere": ({"HEAD": 302, "GET": 302}, "unchecked", 302),
+}
+
+
+@pytest.mark.parametrize(("answers", "state", "status"), CASES.values(), ids=CASES)
+def test_an_address_is_what_its_server_says(answers: Mapping[str, Any], state: str, status: int) -> None:
+    found = one(answers)
+    assert (found.state, found.status) == (state, status)
+    assert bool(found.reason) == (state != "live")
+    assert found.live == {"live": True, "refused": True, "dead": False, "unchecked": None}[state]
+
+
+@pytest.mark.parametrize("gone", [{"HEAD": 404, "GET": 404}, {"HEAD": SILENT, "GET": SILENT}], ids=["gone", "silent"])
+@pytest.mark.parametrize(("said", "copy"), [(KEPT, COPY), (NONE, ""), (failure("timeout"), "")], ids=["kept", "none", "no answer"])
+def test_of_a_dead_address_the_newest_copy_is_told(gone: dict[str, Any], said: Any, copy: str) -> None:
+    assert one({**gone, "archive": said}).archived == copy
+
+
+@pytest.mark.parametrize(
+    "answers", [{"HEAD": 200}, {"HEAD": 403, "GET": 403}, {"HEAD": failure("validation")}, {"HEAD": failure("timeout")}]
+)
+def test_the_archive_is_told_of_no_other_address(answers: dict[str, Any]) -> None:
+    assert not any(archive.AVAILABLE in each for each in looked([URL], {**answers, "archive": KEPT})[1].asked)
+
+
+def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
+    found, world = looked([f"{URL}?token=abc"], {"HEAD": 404, "GET": 404, "archive": KEPT})
+    assert [(each.state, each.archived) for each in found.values()] == [("dead", "")]
+    assert not any(archive.AVAILABLE in each for each in world.asked)
+
+
+def test_without_the_archive_a_silent_address_is_not_known_to_be_dead() -> None:
+    assert one({"HEAD": SILENT, "GET": SILENT}, fallbacks=()).state == "unchecked"
+    assert one({"HEAD": 404, "GET": 404, "archive": KEPT}, fallbacks=()).archived == ""
+
+
+def test_each_address_is_asked_once_and_answered_in_order() -> None:
+    urls = [f"https://site{n}.example.org/" for n in (3, 1, 2, 3, 1)]
+    told: list[str] = []
+    log, clock, world = memory_log("tea"), StillClock(), World({})
+    doorway = Doorway(log, world, Scripted("no answer"), clock)
+    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
+    assert list(check(deps, urls, lambda link: told.append(link.url))) == urls[:3]
+    assert sorted(world.asked) == sorted(f"HEAD {url}" for url in urls[:3])
+    assert sorted(told) == sorted(urls[:3])
+
+
+@pytest.mark.parametrize("nonsense", ["", "not an address", "document:abc", "javascript:alert(1)", "http://[::1", "https://"])
+def test_what_is_no_address_could_not_be_checked(client: Any, nonsense: str) -> None:
+    log, clock = memory_log("tea"), StillClock()
+    doorway = Doorway(log, client, Scripted("no answer"), clock)
+    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    found = check(Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), [nonsense])
+    assert found[nonsense].state == "unchecked"
+    assert found[nonsense].reason
