@@ -39,11 +39,20 @@ class Step:
 
 @dataclass(frozen=True)
 class Source:
-    """One source. step: the step whose own searches found it first, None where another call did."""
+    """One source. step: the step whose own searches found it first, None where another call did.
+
+    What its page says of itself, empty where it was not read or does not say: authors, site, published (the day), doi (bare).
+    landed: the address it was read at, where that is somebody else's.
+    """
 
     url: str
     title: str
     step: int | None
+    authors: tuple[str, ...] = ()
+    site: str = ""
+    published: str = ""
+    doi: str = ""
+    landed: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,4 +136,5 @@ def _source(run: RunView, source: SourceView) -> Source:
     titles: Sequence[str] = (source.title, *(listing.title for listing in source.listings))
     first = source.listings[0] if source.listings else None
     step = run.queries.get(first.order, {}).get("step") if first else None
-    return Source(source.url, next((title for title in titles if title), ""), step)
+    title, said = next((title for title in titles if title), ""), source.metadata
+    return Source(source.url, title, step, said.authors, said.site, source.published, said.doi, source.landed)

@@ -10,6 +10,8 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core import led
+from research_core.bibliography import sources
+from research_core.bibliography.item import Item
 from research_core.deps import Deps
 from research_core.errors import UsageError
 from research_core.events import SHOWN
@@ -18,7 +20,7 @@ from research_core.models import Json
 from research_core.steps import Outcome, Research, Step, research
 from research_core.text import truncate
 from research_core.tools.failures import KINDS
-from research_core.urls import registered_domain
+from research_core.urls import doi, registered_domain
 from research_core.web.metadata.classify import UNKNOWN, source_type
 
 Session = Annotated[str, Field(alias="sessionId", description="The session, as sequential_search gave it.", min_length=1, max_length=200)]
@@ -54,6 +56,19 @@ def read(session: Led) -> Research:
 def moment(at: float) -> str:
     """RFC 3339, to the second."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def items(found: Research) -> tuple[Item, ...]:
+    """Its sources as works to cite, in the order in which they were found: as they are listed, and as their pages say of themselves.
+
+    The DOI is also that which an address names. Two sources that led to one place are two works of one address. Nothing is looked up.
+    """
+    return tuple(
+        sources.source(
+            each.landed or each.url, each.title, each.authors, each.site, each.published, each.doi or doi(each.url) or doi(each.landed)
+        )
+        for each in found.sources
+    )
 
 
 # ---------------------------------------------------------------- on the wire
