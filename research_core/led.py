@@ -31,9 +31,10 @@ OF_A_QUERY = frozenset({"searched", "search_failed", "found", "blocked"})
 
 
 class Gone(UsageError):
-    """There is no such session of this owner, or it was left alone for too long."""
+    """There is no such session of this owner, or it was left alone for too long. last: its last step, 0 where there is none to know of."""
 
-    def __init__(self, ttl_s: float) -> None:
+    def __init__(self, ttl_s: float, last: int = 0) -> None:
+        self.last = last
         super().__init__(
             f"Session not found or expired. Sessions last {hours(ttl_s)} from last activity.",
             next_step="Begin a new one with sequential_search at step 1; the old one stays on the Sessions screen of whoever led it.",
@@ -68,12 +69,14 @@ def begin(db: Database, who: Principal, clock: WallClock, goal: str, run: RunSet
 
 def join(db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float) -> Led:
     """A session to go on with, which lasts so many seconds more from now. Raises Gone."""
-    now = clock.now()
+    log, now = EventLog(Store(db, who, id), clock), clock.now()
     used = sa.update(session).where(kept(who), session.c.id == id, session.c.until > now)
     with db.writing() as conn:
-        if conn.execute(used.values(until=now + ttl_s).returning(session.c.id)).scalar() is None:
-            raise Gone(ttl_s)
-    return Led(id, session_row(db, who, id).question, EventLog(Store(db, who, id), clock))
+        found = conn.execute(used.values(until=now + ttl_s).returning(session.c.id)).scalar()
+    if found is None:
+        steps = log.read(kinds=("step",))  # its owner may still read them; of another's session there are none here
+        raise Gone(ttl_s, steps[-1].data["number"] if steps else 0)
+    return Led(id, session_row(db, who, id).question, log)
 
 
 def live(db: Database, who: Principal, now: float) -> int:

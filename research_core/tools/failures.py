@@ -142,7 +142,7 @@ def two_parts(error: ResearchError, others: Sequence[str] | None = None) -> str:
 def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
     if not isinstance(error, BoundaryError):
         kind, action = next((kind, action) for of, kind, action in OURS if isinstance(error, of))
-        hint = {"recoveryHint": {"lastKnownStep": 0, "canResume": False}} if isinstance(error, Gone) else {}  # 0: nothing of it is known
+        hint = {"recoveryHint": _recovery(error)} if isinstance(error, Gone) else {}
         return {"kind": kind, "retryable": False, "suggestedAction": action, **hint}
     found = KINDS.get(error.kind, KINDS["bad_reply"])
     provider = error.provider if isinstance(error, SearchError) else ""
@@ -157,6 +157,11 @@ def _told(error: ResearchError, others: Sequence[str] | None) -> Json:
         **({"alternatives": list(others)} if others and action == _ELSEWHERE else {}),
         "trust": TRUST,
     }
+
+
+def _recovery(gone: Gone) -> Json:
+    """That a session cannot be gone on with, and its last step where it was the caller's own."""
+    return ({"lastKnownStep": gone.last} if gone.last else {}) | {"canResume": False}
 
 
 def _sentence(error: ResearchError, told: Json, others: Sequence[str] | None) -> str:

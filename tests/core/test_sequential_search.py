@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from research_core import led, runner
-from research_core.errors import UsageError
+from research_core.errors import ResearchError, UsageError
 from research_core.models import Json, Principal
 from research_core.policy import RunSettings
 from research_core.serving import Desk, Served
@@ -291,11 +291,30 @@ def _one() -> None:
 def _gone() -> None:
     error = refused("get_research_session", sessionId="nobody's")
     assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+    assert hinted(error) == {"canResume": False}
+
+
+@recover("of an own session that expired the last step is known, and of another's nothing")
+def _last_known() -> None:
+    session, office = step()["sessionId"], CURRENT[-1].office
+    for number in (2, 3):
+        step(number, session)
+    stranger = Desk(office, Principal("acme", "ann")).serve("get_research_session", {"sessionId": session}).error
+    assert stranger is not None
+    assert hinted(stranger) == {"canResume": False}
+    office.clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
+    assert hinted(refused("get_research_session", sessionId=session)) == {"lastKnownStep": 3, "canResume": False}
+    late = asked(4, session).error
+    assert late is not None
+    assert hinted(late)["lastKnownStep"] == 3
+
+
+def hinted(error: ResearchError) -> Json:
+    """The recovery hint that a program is given with an error of this kind."""
     told = json.loads(two_parts(error).partition("\n\n")[2])["error"]
-    assert told == {
-        "kind": "session_not_found", "retryable": False, "suggestedAction": "inform_user",
-        "recoveryHint": {"lastKnownStep": 0, "canResume": False},
-    }  # fmt: skip
+    hint: Json = told.pop("recoveryHint")
+    assert told == {"kind": "session_not_found", "retryable": False, "suggestedAction": "inform_user"}
+    return hint
 
 
 @recover("a failure met three times is a pattern with what helps; provider statistics count who answered")
