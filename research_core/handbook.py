@@ -31,6 +31,12 @@ WRONG = {
     "StoreError": "The database or the disk refuses",
     "ResearchError": "Anything else",
 }
+#: Whom a tool asks that asks no kind of provider; of one with a closed world, what it asks beside, if it is told to.
+ASKS = {
+    "scrape_page": "the page itself",
+    "brand_research": "the pages of the brand, then the web engines",
+    "sequential_search": "; with `depth` thorough, the web engines",
+}
 WRITTEN = "<!-- Written by research_core/handbook.py from the registry. Change that, not this. -->"
 
 
@@ -75,7 +81,7 @@ def _overview() -> str:
 
 def _asks(row: Tool) -> str:
     if not row.asks:
-        return "the page itself" if row.name == "scrape_page" else "the web engines, then the pages"
+        return ASKS.get(row.name, "the web engines, then the pages") if row.open_world else f"nobody{ASKS.get(row.name, '')}"
     names = [each.name for each in providers.of_kind(row.asks) if not each.named_only]
     return ", ".join(dict.fromkeys("ddgs" if name.startswith(providers.DDGS) else name for name in names))
 

@@ -91,7 +91,7 @@ TOOLS = table(
     Tool("structured_search", structured_search, asks="structured"),
     Tool("sequential_search", sequential_search, idempotent=False, open_world=False, joins=True, keeps=True),
     Tool("get_research_session", get_research_session, open_world=False, keeps=True),
-    Tool("format_bibliography", format_bibliography, open_world=False),
+    Tool("format_bibliography", format_bibliography, open_world=False, keeps=True),
     Tool("brand_research", brand_research, joins=True),
     Tool("memory_save", memory_save, read_only=False, idempotent=False, open_world=False, keeps=True, switch="memory"),
     Tool("memory_recall", memory_recall, open_world=False, keeps=True, switch="memory"),

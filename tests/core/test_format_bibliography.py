@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import bibtexparser
@@ -13,7 +17,13 @@ from hypothesis import strategies as st
 
 from research_core.bibliography.sources import parted, source
 from research_core.bibliography.styles import LINES, STYLES, bibliography
+from research_core.choices import checked_tools, offered_tools
+from research_core.errors import UsageError
+from research_core.led import Gone
+from research_core.models import Principal
+from research_core.serving import Desk
 from research_core.tools import tool
+from tests import led_sessions
 from tests.bullets import Bullets, Check
 from tests.called import Called, called
 
@@ -24,6 +34,14 @@ PAPER = {
 PAGE = {"url": "https://reef.example.org/log", "title": "The reef log", "author": "Ana Müller", "site": "Reef Notes", "date": "2020-03-01"}
 TWIN = {**PAGE, "url": "https://reef.example.org/log-2"}
 bullet = Bullets("format_bibliography")
+
+
+@contextmanager
+def office() -> Iterator[Desk]:
+    with TemporaryDirectory() as home:
+        desk = led_sessions.desk(Path(home))
+        yield desk
+        desk.office.close()
 
 
 def listed(*sources: dict[str, str], style: str = "", **more: Any) -> Called:
@@ -153,9 +171,66 @@ def required() -> None:
     assert "needs sources" in listed().error
 
 
-@bullet("a session that cannot be read is refused, never dropped")
-def session() -> None:
-    assert "s-1" in listed(PAGE, sessionId="s-1").error
+@bullet("a session or sources, not both; without either it says what it needs")
+def either() -> None:
+    assert "not both" in listed(PAGE, sessionId="s-1").error
+    assert "sessionId" in listed().error
+    assert listed(PAGE, sessionId="").answer["entryCount"] == 1
+
+
+@bullet("the sources of a session, with what their pages said of themselves, and its id echoed")
+def of_a_session() -> None:
+    with office() as at:
+        session = led_sessions.researched(at)
+        assert led_sessions.asked(at, "format_bibliography", sessionId=session) == {
+            "style": "apa", "entryCount": 2, "sessionId": session, "trust": "untrusted-external-content",
+            "bibliography": "Attention. (n.d.). https://doi.org/10.48550/arXiv.1706.03762\n\n"
+            "Müller, A., & Iqbal, S. (2020, March 1). Reefs at night. Reef Notes. https://doi.org/10.1000/reef.7",
+        }  # fmt: skip
+        articles = json.loads(led_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")["bibliography"])
+        assert [(each["DOI"], each["URL"]) for each in articles] == [
+            ("10.48550/arXiv.1706.03762", led_sessions.PREPRINT), ("10.1000/reef.7", led_sessions.PAPER),
+        ]  # fmt: skip
+
+
+@bullet("the same session gives the same bytes, also later, in every style")
+def same_session() -> None:
+    with office() as at:
+        session = led_sessions.researched(at)
+        for style in STYLES:
+            first = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+            led_sessions.wait(at, 600.0)
+            assert led_sessions.asked(at, "format_bibliography", sessionId=session, style=style) == first
+
+
+@bullet("a session without sources has an empty bibliography, which is no failure")
+def empty_session() -> None:
+    with office() as at:
+        session = led_sessions.step(at)
+        for style in STYLES:
+            said = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+            assert (said["entryCount"], said["bibliography"]) == (0, "[]" if style == "csl-json" else "")
+
+
+@bullet("a session is its owner's alone, and gone when its time is over")
+def owner() -> None:
+    with office() as at:
+        session = led_sessions.researched(at)
+        for who in (Principal("acme", "ann"), Principal("default", "bob")):
+            assert isinstance(led_sessions.another(at, who).serve("format_bibliography", {"sessionId": session}).error, Gone)
+        assert isinstance(at.serve("format_bibliography", {"sessionId": "nobody's"}).error, Gone)
+        led_sessions.wait(at, 4.1 * 3_600)
+        error = at.serve("format_bibliography", {"sessionId": session}).error
+        assert error is not None
+        assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+
+
+@bullet("no run's model is offered it, as sessions are kept from call to call")
+def not_in_a_run() -> None:
+    with office() as at:
+        assert "format_bibliography" not in [row.name for row in offered_tools(at.office)]
+        with pytest.raises(UsageError, match="There is no tool 'format_bibliography'"):
+            checked_tools(at.office, ["format_bibliography"], "agentic")
 
 
 @bullet("nobody is asked, and nothing kept")

@@ -10,8 +10,9 @@ import pytest
 from research_core.handbook import pages
 from research_core.providers import PROVIDERS
 from research_core.providers.about import SERVICES, service
-from research_core.tools import OFFERED, TOOLS
+from research_core.tools import OFFERED, SERVED, TOOLS
 from research_core.tools.groups import group_of
+from research_core.tools.registry import Tool
 
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 DOCS = Path(__file__).parents[2] / "docs" / "tools"
@@ -31,3 +32,9 @@ def test_there_is_no_page_that_nobody_makes() -> None:
 def test_every_tool_and_every_service_has_its_place() -> None:
     assert all(group_of(row.name) for row in TOOLS if row not in OFFERED)
     assert {service(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(SERVICES.values())
+
+
+@pytest.mark.parametrize("row", [row for row in SERVED if not row.open_world], ids=lambda row: row.name)
+def test_a_tool_of_a_closed_world_asks_nobody(row: Tool) -> None:
+    (line,) = [line for line in pages()["README.md"].splitlines() if line.startswith(f"| [{row.name}](")]
+    assert line.split(" | ")[-1].startswith("nobody")
