@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 from research_core.audit_file import Keep as Keep
 from research_core.audit_file import append as append
+from research_core.audit_file import outdate as outdate
 from research_core.models import Json, Principal
 
 #: Forms of keys and tokens.

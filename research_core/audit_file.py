@@ -4,8 +4,9 @@
 *A line cut short*, by a writer that was killed, is taken out, and what there was of it is told by a line of its own, before the next one.
 A line that cannot be written to its end, on a full disk, is taken out by its writer. Nothing whole is ever changed or removed.
 *Rotation.* A file that would pass `Keep.max_bytes` is renamed to NAME.SEQUENCE.TIME.SUFFIX, and the next line begins a new one.
-*Retention.* With that line, rotated files older than `Keep.days` are removed. It is told first, in a line of the chain with the last hash
-of what is removed: with this one, and no other, a chain may begin. The file in use is never removed, however old its lines are.
+*Retention.* With that line, and whenever `outdate` is called, rotated files older than `Keep.days` are removed. It is told first, in a line
+of the chain with the last hash of what is removed: with this one, and no other, a chain may begin. The file in use is never removed,
+however old its lines are.
 A line is handed to the system and not waited for until it is on the disk: where the power fails, the last ones may be missing.
 """
 
@@ -17,10 +18,11 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from research_core.audit_chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, object_in, own, spelled
@@ -51,12 +53,7 @@ class Keep:
 
 def append(path: Path, event: Json, on_trouble: Callable[[ResearchError], None], keep: Keep = Keep()) -> None:
     """Add the event, which `audit.line` made, with its hashes. The file is its owner's alone. What fails is told and fails no call."""
-
-    def trouble(file: Path, what: str, error: OSError) -> None:
-        step = "Set AUDIT_LOG_PATH to a file that can be written, in a folder of yours."
-        on_trouble(ResearchError(f"The audit file {file} could not be {what}: {error.strerror or error}.", next_step=step))
-
-    old = list[Path]()
+    trouble, old = partial(_trouble, on_trouble), list[Path]()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         place, plain = path.resolve(), _plain(event)
@@ -69,7 +66,30 @@ def append(path: Path, event: Json, on_trouble: Callable[[ResearchError], None],
             old = _write(place, plain, keep)
     except OSError as error:
         trouble(path, "written", error)
-    for each in old:
+    _unlink(old, trouble)
+
+
+def outdate(path: Path, event: Json, on_trouble: Callable[[ResearchError], None], keep: Keep = Keep()) -> int:
+    """Remove what is too old at the moment of this event, which is not written itself; how many files. What fails is told."""
+    trouble, old = partial(_trouble, on_trouble), list[Path]()
+    try:
+        place, plain = path.resolve(), _plain(event)
+        if place.parent.is_dir() and _outdated(place, _moment(plain), keep):
+            with locked(place):
+                old = _write(place, plain, keep, only_outdate=True)
+    except OSError as error:
+        trouble(path, "written", error)
+    _unlink(old, trouble)
+    return len(old)
+
+
+def _trouble(on_trouble: Callable[[ResearchError], None], file: Path, what: str, error: OSError) -> None:
+    step = "Set AUDIT_LOG_PATH to a file that can be written, in a folder of yours."
+    on_trouble(ResearchError(f"The audit file {file} could not be {what}: {error.strerror or error}.", next_step=step))
+
+
+def _unlink(files: Sequence[Path], trouble: Callable[[Path, str, OSError], None]) -> None:
+    for each in files:
         try:
             each.unlink(missing_ok=True)
         except OSError as error:
@@ -140,16 +160,19 @@ def _next_name(path: Path, now: datetime) -> Path:
     return path.with_name(f"{path.stem}.{sequence + 1:06}.{now:%Y%m%dT%H%M%SZ}{path.suffix}")
 
 
-def _write(path: Path, event: Json, keep: Keep) -> list[Path]:
-    """Append the event after what has to be told before it; the files whose removal it told."""
+def _write(path: Path, event: Json, keep: Keep, *, only_outdate: bool = False) -> list[Path]:
+    """Append the event after what has to be told before it; the files whose removal it told.
+
+    only_outdate: look for such files, whether this line begins a file or not, and do not write the event itself.
+    """
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o600)
     try:
         end = os.fstat(file).st_size
-        before, events, old = _end(file, end), [event], list[Path]()
+        before, events, old = _end(file, end), [] if only_outdate else [event], list[Path]()
         if before.cut:
             os.ftruncate(file, end := end - len(before.cut))
             events.insert(0, own(CUT, event, {"bytes": len(before.cut), "text": before.cut.decode("utf-8", "backslashreplace")}))
-        if not end and (old := _outdated(path, _moment(event), keep)):
+        if (only_outdate or not end) and (old := _outdated(path, _moment(event), keep)):
             events.insert(0, own(REMOVED, event, {"files": len(old), "last_hash": _last_hash(old[-1])}))
         link, lines = before.hash or _before(path), list[bytes]()
         for each in events:

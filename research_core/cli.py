@@ -28,6 +28,7 @@ from research_core import (
     librarian,
     reading,
     report,
+    retention,
     runner,
     steerer,
     subjects,
@@ -281,8 +282,9 @@ def _cache(arguments: argparse.Namespace, office: Office) -> int:
 
 def _delete(arguments: argparse.Namespace, office: Office) -> int:
     runner.delete(office, arguments.session)
-    say(f"Session {arguments.session} was deleted; for 30 days `assay restore {arguments.session}` takes that back.")
-    runner.purge(office)
+    days = round(retention.restorable_s(office) / retention.DAY_S)
+    say(f"Session {arguments.session} was deleted; for {days} days `assay restore {arguments.session}` takes that back.")
+    retention.purge(office)
     return DONE
 
 

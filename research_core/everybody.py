@@ -1,7 +1,7 @@
-"""What a process has to know of all users at once, so that nothing here takes `who`: whose deleted sessions are due to be purged, whose
+"""What a process has to know of all users at once, so that nothing here takes `who`: whose sessions, notes, findings and cached pages
 
-cached pages have run out, who has any, who leads a session, how many sessions each process holds. It tells who they are, or how many,
-and nothing of theirs; what is done is done for one user at a time (`keeping`, `cache`, `led`).
+are due to be removed, who has any pages, who leads a session, how many sessions each process holds. It tells who they are, or how many,
+and nothing of theirs; what is done is done for one user at a time (`keeping`, `personal`, `cache`, `led`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,27 @@ import sqlalchemy as sa
 
 from research_core.database import Database
 from research_core.models import Principal
-from research_core.tables import cache, session
+from research_core.tables import cache, contribution, memory, session
 
 
 def with_deleted(db: Database, before: float) -> list[Principal]:
     """Those who deleted a session before this time that is not purged yet, in a stable order."""
-    owners = sa.select(session.c.tenant, session.c.user).where(session.c.deleted < before).distinct()
-    with db.reading() as conn:
-        return [Principal(tenant, user) for tenant, user in conn.execute(owners.order_by(session.c.tenant, session.c.user))]
+    return _owners(db, session, session.c.deleted < before)
+
+
+def with_untouched(db: Database, before: float) -> list[Principal]:
+    """Those who have a session to which nothing was added since this time, in a stable order."""
+    return _owners(db, session, session.c.updated < before)
+
+
+def with_memories(db: Database, before: float) -> list[Principal]:
+    """Those who have a note from before this time, in a stable order."""
+    return _owners(db, memory, memory.c.at <= before)
+
+
+def with_contributions(db: Database, before: float) -> list[Principal]:
+    """Those who shared a finding before this time that is still there, in a stable order."""
+    return _owners(db, contribution, contribution.c.at <= before)
 
 
 def with_expired(db: Database, now: float) -> list[Principal]:
@@ -35,9 +48,7 @@ def with_cache(db: Database) -> list[Principal]:
 
 def with_led(db: Database, now: float) -> list[Principal]:
     """Those who lead a session that tools may go on with, in a stable order."""
-    owners = sa.select(session.c.tenant, session.c.user).where(session.c.until > now, session.c.deleted.is_(None)).distinct()
-    with db.reading() as conn:
-        return [Principal(tenant, user) for tenant, user in conn.execute(owners.order_by(session.c.tenant, session.c.user))]
+    return _owners(db, session, sa.and_(session.c.until > now, session.c.deleted.is_(None)))
 
 
 def held(db: Database) -> dict[str, int]:
@@ -45,3 +56,9 @@ def held(db: Database) -> dict[str, int]:
     count = sa.select(session.c.executor, sa.func.count()).where(session.c.outcome.is_(None), session.c.executor.is_not(None))
     with db.reading() as conn:
         return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
+
+
+def _owners(db: Database, table: sa.Table, which: sa.ColumnElement[bool]) -> list[Principal]:
+    owners = sa.select(table.c.tenant, table.c.user).where(which).distinct().order_by(table.c.tenant, table.c.user)
+    with db.reading() as conn:
+        return [Principal(tenant, user) for tenant, user in conn.execute(owners)]

@@ -1,13 +1,13 @@
 """What an analyst does to the sessions they keep: title, tag, delete, restore, and lose for good after a while. The statements.
 
-Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back; only `purge` removes anything. Knows
-nothing of running sessions: `runner` cancels one before it is deleted.
+Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back; only `purge` and `expire` remove anything.
+Knows nothing of running sessions: `runner` cancels one before it is deleted, `retention` says who is alive.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,21 @@ def purge(db: Database, who: Principal, before: float) -> list[str]:
     What refers to what is read while others write; once they have to wait, only what they wrote meanwhile is looked at. A session that
     was restored meanwhile stays.
     """
-    stale = sa.and_(mine(who), session.c.deleted < before)
+    return _remove(db, who, session.c.deleted < before)
+
+
+def expire(db: Database, who: Principal, before: float, now: float, running: Collection[str]) -> list[str]:
+    """As `purge`, what of this user's nobody touched since this time, be it by deleting it; a session that is touched meanwhile stays.
+
+    running: the executors that are alive. What one of them has taken and not ended stays, and so does what tools may still go on with.
+    """
+    untouched = sa.and_(session.c.updated < before, sa.or_(session.c.deleted.is_(None), session.c.deleted < before))
+    let_go = sa.or_(session.c.outcome.is_not(None), session.c.executor.is_(None), session.c.executor.not_in(running))
+    return _remove(db, who, sa.and_(untouched, let_go, sa.or_(session.c.until.is_(None), session.c.until <= now)))
+
+
+def _remove(db: Database, who: Principal, which: sa.ColumnElement[bool]) -> list[str]:
+    stale = sa.and_(mine(who), which)
     with db.reading() as conn:
         old = {id: _references(db, conn, who, id) for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()}
         if not old:

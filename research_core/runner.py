@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from research_core import decide, everybody, executors, keeping, led, report, store
+from research_core import decide, executors, keeping, led, report, store
 from research_core.deps import Model
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
@@ -170,13 +170,14 @@ def give_up(office: Office, session: str, error: ResearchError, executor: str, *
     open_log(office, who, session, epoch=epoch).append(_failed(error, epoch))
 
 
-def _saved(office: Office, session: str) -> Path:
+def saved(office: Office, session: str) -> Path:
+    """Where deep mode keeps its Markdown."""
     return office.settings.home / "reports" / f"{session}.md"
 
 
 def _save(office: Office, session: str, markdown: str) -> None:
     """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome."""
-    path = _saved(office, session)
+    path = saved(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
@@ -339,25 +340,6 @@ def delete(office: Office, session: str, *, who: Principal = LOCAL) -> None:
 def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
     """Undo `delete`. Raises UsageError when there is no such session, or no longer."""
     keeping.restore(office.db, who, session)
-
-
-def purge(office: Office, *, who: Principal = LOCAL) -> int:
-    """Remove for good what this user deleted more than 30 days ago; how many sessions. Asked for after each deletion."""
-    gone, left = keeping.purge(office.db, who, office.clock.now() - KEPT_DELETED_S), list[OSError]()
-    for session in gone:
-        try:
-            _saved(office, session).unlink(missing_ok=True)
-        except OSError as error:
-            left.append(error)
-    if left:
-        why = f"{left[0].filename} is of a session deleted long ago and cannot be removed: {left[0].strerror}."
-        raise ResearchError(why, next_step="Remove it by hand.") from left[0]
-    return len(gone)
-
-
-def purge_all(office: Office) -> int:
-    """As `purge`, for everybody; an engine asks for it when it starts."""
-    return sum(purge(office, who=who) for who in everybody.with_deleted(office.db, office.clock.now() - KEPT_DELETED_S))
 
 
 def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:

@@ -24,7 +24,7 @@ if __name__ == "__main__":  # until `serve` knows better, and from before the im
 import sqlalchemy as sa
 from dbos import DBOS, EnqueueOptions
 
-from research_core import executors, runner, scheduler, store
+from research_core import executors, retention, runner, scheduler, store
 from research_core.database import storage_errors
 from research_core.deps import Model
 from research_core.doorway import Control
@@ -47,6 +47,7 @@ class Pace:
     """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks for dead ones and for new work;
 
     grace: what a stop gives the runs to come out. retry: between two tries to say that a run failed, while the database refuses.
+    purge: between two removals of what is kept no longer.
     """
 
     beat: float = runner.BEAT_S
@@ -55,6 +56,7 @@ class Pace:
     poll: float = 0.5
     grace: float = 0.7
     retry: float = 5.0
+    purge: float = retention.DAY_S
 
 
 class Engine:
@@ -187,12 +189,13 @@ class Engine:
             self._stopping.wait(self.pace.reap)
 
     def _purge(self) -> None:
-        """Remove once, for everybody, what was deleted or ran out long ago: who does nothing more would else keep it for ever."""
-        try:
-            runner.purge_all(self.office)
-            self.office.tidy()
-        except ResearchError as error:
-            _say(f"Removing what was deleted long ago failed: {error.sentence()}")
+        """Remove at once and then daily, for everybody, what is over: who does nothing more would else keep it for ever."""
+        while not self._stopping.is_set():
+            try:
+                retention.enforce(self.office)
+            except ResearchError as error:
+                _say(f"Removing what is kept no longer failed: {error.sentence()}")
+            self._stopping.wait(self.pace.purge)
 
     def _take_over(self) -> None:
         """Put the sessions of dead workers back into the queue. Who was wrongly thought dead finds its epoch passed, and writes no more."""

@@ -8,7 +8,7 @@ import streamlit as st
 
 from parts import failures, me
 from parts.rows import tick
-from research_core import catalogue, runner
+from research_core import catalogue, retention, runner
 from research_core.errors import UsageError
 from research_core.runner import SessionInfo
 from research_core.text import plain
@@ -136,7 +136,7 @@ def _delete(sessions: Sequence[str]) -> None:
     with failures.kept():
         st.session_state["undo"] = list(sessions)  # before: what goes wrong on the way must not cost the way back
         _each(sessions, lambda session: runner.delete(default_office(), session, who=me.who()))
-        runner.purge(default_office(), who=me.who())  # what it cannot remove was deleted long ago, and is no failure of these
+        retention.purge(default_office(), who=me.who())  # what it cannot remove was deleted long ago, and is no failure of these
 
 
 def _restore(sessions: Sequence[str]) -> None:

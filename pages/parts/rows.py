@@ -10,7 +10,7 @@ from parts import desk
 from parts.badges import STATE
 from parts.safe import markup
 from parts.words import ago, cost, searched, tenths, when
-from research_core import catalogue, runner
+from research_core import catalogue, retention
 from research_core.catalogue import Figures
 from research_core.runner import SessionInfo
 from research_core.text import plain
@@ -50,7 +50,7 @@ def _told(info: SessionInfo, took: Figures | None) -> Iterator[tuple[str, str]]:
     """Each fact with the column it stands in."""
     row = info.row
     if row.deleted is not None:
-        left = row.deleted + runner.KEPT_DELETED_S - default_office().clock.now()
+        left = row.deleted + retention.restorable_s(default_office()) - default_office().clock.now()
         yield "gone", markup(f"deleted {when(row.deleted)} · can be restored for {ago(left)}")
     yield "mode", markup(row.settings["mode"])
     yield "when", markup(when(row.created))

@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from research_core import retention
 from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, UsageError
 from research_core.gateway import admin, dashboard
 from research_core.gateway.metrics import MEDIA_TYPE
@@ -53,14 +54,26 @@ def application(service: Service) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         service.closing = anyio.Event()
-        async with manager.run():
+        async with manager.run(), anyio.create_task_group() as beside:
+            beside.start_soon(_remove_what_is_over, service)
             yield
+            beside.cancel_scope.cancel()
 
     protocol_routes = [Route(path, _Protocol(service, manager.handle_request), methods=["POST"]) for path in (MCP, f"{MCP}/")]
     places = CapacityLimiter(ANSWERING)
     others = [Route(path, _Plain(service, path, end, places), methods=[method]) for method, path, end in TABLE]
     handlers: dict[Any, Any] = {HTTPException: _no_route}
     return screened(Starlette(routes=[*protocol_routes, *others], exception_handlers=handlers, lifespan=lifespan), service.screen)
+
+
+async def _remove_what_is_over(service: Service) -> None:
+    """At once and then daily: a server may be all that ever runs on its machine."""
+    while True:
+        try:
+            await to_thread.run_sync(retention.enforce, service.office, abandon_on_cancel=True)
+        except ResearchError as error:
+            service.say(f"Removing what is kept no longer failed: {error.sentence()}")
+        await anyio.sleep(retention.DAY_S)
 
 
 class _Protocol:

@@ -1,6 +1,6 @@
-"""Notes that a user has saved, sealed, each for its user alone. What is older than it may be is never read, and goes with the next note.
+"""Notes that a user has saved, sealed, each for its user alone. What is older than it may be is never read.
 
-Knows nothing of consent: whoever calls has asked (`consent.given`).
+It goes with the next note, or a `sweep`. Knows nothing of consent: whoever calls has asked (`consent.given`).
 """
 
 from __future__ import annotations
@@ -52,6 +52,12 @@ def recall(db: Database, who: Principal, topic: str, limit: int | None, now: flo
         rows = conn.execute(query).all()
     found = (_entry(db, who, row.id, row.at, row.payload) for row in rows)
     return tuple(entry for entry in found if not topic or entry.topic.casefold() == topic.casefold())[:limit]
+
+
+def sweep(db: Database, who: Principal, before: float) -> int:
+    """Remove this user's notes from before this time; how many."""
+    with db.writing() as conn:
+        return len(conn.execute(sa.delete(memory).where(_whose(who), memory.c.at <= before).returning(memory.c.id)).all())
 
 
 def _entry(db: Database, who: Principal, id: str, at: float, payload: bytes) -> Entry:

@@ -96,6 +96,13 @@ def contributed(db: Database, who: Principal) -> tuple[Contribution, ...]:
     return tuple(_opened(db, row) for row in rows)
 
 
+def sweep(db: Database, who: Principal, before: float) -> int:
+    """Remove what a user put anywhere before this time; how many."""
+    old = sa.and_(contribution.c.tenant == who.tenant, contribution.c.user == who.user, contribution.c.at <= before)
+    with db.writing() as conn:
+        return len(conn.execute(sa.delete(contribution).where(old).returning(contribution.c.id)).all())
+
+
 def _opened(db: Database, row: sa.Row[tuple[object, ...]]) -> Contribution:
     by = Principal(row.tenant, row.user)
     body = json.loads(unsealed(db, by, row.payload, *_place(row.workspace, by, row.id)))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import decide, executors, keeping, reading, runner, store
+from research_core import decide, executors, keeping, reading, retention, runner, store
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ModelError, ResearchError, Stopped, StoreError, UsageError
 from research_core.events import Event, in_force
@@ -645,11 +645,11 @@ def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
 
 def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
     mine, theirs = deleted_long_ago(place, LOCAL), deleted_long_ago(place, Principal("other", "user"))
-    assert runner.purge(place) == 1
+    assert retention.purge(place) == 1
     assert (mine.exists(), theirs.exists()) == (False, True)
-    assert runner.purge_all(place) == 1
+    retention.enforce(place)
     assert not theirs.exists()
-    assert (runner.purge_all(place), runner.sessions(place, deleted=True)) == (0, [])
+    assert (retention.purge(place), runner.sessions(place, deleted=True)) == (0, [])
 
 
 def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
@@ -658,7 +658,7 @@ def test_a_file_that_cannot_be_removed_is_named(place: ServedOffice) -> None:
     first.unlink()
     first.mkdir()
     with pytest.raises(ResearchError, match=first.name) as caught:
-        runner.purge(place)
+        retention.purge(place)
     assert caught.value.next_step == "Remove it by hand."
     assert [file.exists() for file in sorted(files)] == [True, False, False]
 

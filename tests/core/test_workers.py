@@ -111,6 +111,13 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: Serv
     until(lambda: not runner.sessions(place, who=who, deleted=True))
 
 
+def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(place: ServedOffice, start: Begin) -> None:
+    start(place, pace=replace(PACE, purge=0.05))
+    session = new_session(place)
+    keeping.delete(place.db, LOCAL, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    until(lambda: not runner.sessions(place, deleted=True))
+
+
 def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started: Engine, place: ServedOffice, server: Server) -> None:
     server.low, server.high = 0.1, 0.2
     session = new_session(place)
