@@ -24,8 +24,6 @@ Each = Callable[["Link"], None]
 
 #: Seconds for one look, and for all of a call; bytes of a page that show that it is there.
 LOOK_S, WITHIN_S, MAX_BYTES = 8.0, 90.0, 500_000
-#: For how many seconds an answer stands for another call.
-KEPT_S = 3600.0
 #: Statuses of a server that is there and lets no program in; those of one that asks to come later; those of a page that is gone.
 REFUSED, LATER, GONE = frozenset({401, 402, 403, 407, 451}), frozenset({429, 503}), frozenset({404, 410})
 #: Failures of which a server is seen to answer: its page is there, only not to be read as it is.
@@ -62,10 +60,9 @@ class _Look:
 def check(deps: Deps, urls: Iterable[str], each: Each | None = None) -> dict[str, Link]:
     """What came of each address, once each and in their order; `each` is told of one as soon as it was looked at. It never raises for them.
 
-    Answers may be an hour old. No address is looked at any more once `WITHIN_S` seconds are over: those left are unchecked.
+    No address is looked at any more once `WITHIN_S` seconds are over: those left are unchecked.
     """
-    http = deps.http.lasting(KEPT_S).within(WITHIN_S)
-    asked = replace(deps, http=http)
+    asked = replace(deps, http=deps.http.within(WITHIN_S))
 
     def look(url: str) -> Link:
         found = _looked(asked, url)

@@ -44,6 +44,12 @@ class Integrity:
 
 def integrity(http: Http, doi: str) -> Integrity | None:
     """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not hold the DOI. Raises SearchError."""
+    held = record(http, doi)
+    return gravest(held) if held is not None else None
+
+
+def record(http: Http, doi: str) -> Json | None:
+    """What Crossref has registered for this bare DOI; None where it holds no such DOI. Raises SearchError."""
     try:
         answer = get_json(http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {})
     except SearchError as error:
@@ -53,7 +59,7 @@ def integrity(http: Http, doi: str) -> Integrity | None:
     message = answer.get("message") if isinstance(answer, dict) else None
     if not isinstance(message, dict):
         raise changed(NAME, "there is no work in it")
-    return gravest(message)
+    return message
 
 
 def gravest(work: Mapping[str, Any]) -> Integrity | None:

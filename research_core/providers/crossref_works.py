@@ -29,6 +29,13 @@ DATES = ("published", "published-print", "published-online", "issued")
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
     """Works by how well they match, or the newest of all that match at all. Raises SearchError, also for a source it cannot tell."""
+    listed, total = found(http, settings, query)
+    read = some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
+    return Noted(read, totals={"papers": counted(total) or None})
+
+
+def found(http: Http, settings: Settings, query: PaperQuery) -> tuple[list[dict[str, Any]], Any]:
+    """(the records as Crossref has them, how many there are in all). Raises as `search`."""
     prefixes = [start.rstrip("/") for start in DOIS[query.source]] if query.source in TOLD else []
     if query.source and not prefixes:
         raise refused(NAME, query.source)
@@ -45,8 +52,7 @@ def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ..
     listed = rows(NAME, answer, "message", "items")
     total = at(answer, "message", "total-results")
     held(NAME, listed, total)
-    read = some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
-    return Noted(read, totals={"papers": counted(total) or None})
+    return listed, total
 
 
 def work(row: dict[str, Any]) -> Paper | None:

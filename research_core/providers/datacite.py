@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 from research_core.deps import Http
+from research_core.errors import SearchError
 from research_core.providers.counts import counted, held
 from research_core.providers.markup import words
-from research_core.providers.reply import at, get_json, rows, some, text, whole
+from research_core.providers.reply import at, changed, get_json, rows, some, text, whole
 from research_core.providers.works import link, refused
 from research_core.queries import PaperQuery
 from research_core.records import Noted, Paper
@@ -55,6 +57,21 @@ def search(http: Http, _settings: Settings, query: PaperQuery) -> tuple[Paper, .
     held(NAME, listed, total)
     read = some(NAME, listed, [paper for row in listed if (paper := work(row))], "a DOI and a title")
     return Noted(read, totals={"papers": counted(total) or None})
+
+
+def by_doi(http: Http, doi: str) -> Paper | None:
+    """The work of exactly this bare DOI; None where DataCite holds none of it, or has no title for it. Raises SearchError."""
+    try:
+        answer = get_json(http, NAME, f"{DOIS}/{quote(doi.lower(), safe='/')}", {})
+    except SearchError as error:
+        if error.status == 404:
+            return None
+        raise
+    held = at(answer, "data")
+    if not isinstance(held, dict):
+        raise changed(NAME, "there is no work in it")
+    paper = work(held)
+    return paper if paper and paper.doi == doi.lower() else None
 
 
 def sanitised(query: str) -> str:

@@ -77,6 +77,13 @@ def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
     return Noted(edges, (*notes_of(*found.values()), _unnamed(edge.paper for edge in edges)), totals)
 
 
+def by_doi(http: Http, settings: Settings, doi: str) -> Paper | None:
+    """The work of exactly this bare DOI; None where OpenAlex holds none. Raises SearchError."""
+    work = _held(http, settings, doi)
+    paper = _paper(work) if work is not None else None
+    return paper if paper and paper.doi == doi.lower() else None
+
+
 def _most_cited(http: Http, settings: Settings, wanted: str, count: int) -> Noted:
     return _works(http, settings, {"filter": wanted, "sort": "cited_by_count:desc", "per_page": str(count), "select": FIELDS})
 
@@ -143,16 +150,22 @@ def _seed(http: Http, settings: Settings, said: str) -> tuple[dict[str, Any], st
     """(the work, its title) of a DOI, or the first that a title finds. Of arXiv's own DOIs OpenAlex holds few: their titles are tried."""
     if not (doi := bare(said)):
         return _titled(http, settings, said)
-    params = {"select": f"referenced_works,{FIELDS}", **_key(settings)}
-    reply = ask(http, NAME, f"{WORKS}/doi:{quote(doi, safe='/:()')}", params, also=(404,), next_steps=_next(settings), refusal=_refusal)
-    if reply.status == 404:
+    work = _held(http, settings, doi)
+    if work is None:
         if not is_of("arxiv", doi):
             raise _unknown(doi)
         return _titled(http, settings, _title_of(http, doi))
-    work = as_json(NAME, reply)
-    if not isinstance(work, dict):
-        raise changed(NAME, "it is no work")
     return work, words(text(NAME, work, "display_name"))
+
+
+def _held(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
+    """The work of exactly this bare DOI; None where OpenAlex holds none."""
+    params = {"select": f"referenced_works,{FIELDS}", **_key(settings)}
+    reply = ask(http, NAME, f"{WORKS}/doi:{quote(doi, safe='/:()')}", params, also=(404,), next_steps=_next(settings), refusal=_refusal)
+    work = as_json(NAME, reply) if reply.status != 404 else None
+    if work is not None and not isinstance(work, dict):
+        raise changed(NAME, "it is no work")
+    return work
 
 
 def _titled(http: Http, settings: Settings, title: str) -> tuple[dict[str, Any], str]:
