@@ -162,8 +162,10 @@ def _held(http: Http, settings: Settings, doi: str) -> dict[str, Any] | None:
     """The work of exactly this bare DOI; None where OpenAlex holds none."""
     params = {"select": f"referenced_works,{FIELDS}", **_key(settings)}
     reply = ask(http, NAME, f"{WORKS}/doi:{quote(doi, safe='/:()')}", params, also=(404,), next_steps=_next(settings), refusal=_refusal)
-    work = as_json(NAME, reply) if reply.status != 404 else None
-    if work is not None and not isinstance(work, dict):
+    if reply.status == 404:
+        return None
+    work = as_json(NAME, reply)
+    if not isinstance(work, dict):
         raise changed(NAME, "it is no work")
     return work
 
