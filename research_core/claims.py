@@ -16,11 +16,14 @@ from research_core.text import STOPWORDS, numbers, sentences, stem, tokens
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 
-#: At least this share of the claim's terms within a run of so many sentences; of a text with few sentences all are one run.
-ADDRESSED, WINDOW, FEW = 0.6, 4, 20
+#: At least this share of the claim's terms within a run of so many sentences; of a short text, as an abstract, all are one.
+ADDRESSED, WINDOW, FEW = 0.6, 4, 10
+#: So many of its terms are some of a claim, and so is one that is this share of them: a single word of a long claim is chance.
+TOGETHER, ALONE = 2, 0.3
 #: A sentence shorter than this says nothing by itself.
 SHORTEST = 12
 KEY_SENTENCES = 5
+_YEAR = re.compile(r"(?:19|20)\d\d")
 #: What a stance and the claim's own figure add to the terms a sentence holds.
 STANCE_WORTH = FIGURE_WORTH = 1.5
 LONGEST_CLAIM = 2_000
@@ -71,12 +74,18 @@ def evidence(claim: str, text: str) -> Evidence:
     ranked = sorted(worth, key=lambda sentence: -worth[sentence])[:KEY_SENTENCES]  # of equals the first in the text
     best = tuple(sentence for sentence in worth if sentence in ranked)
     contrast = any(_DENIES.search(sentence) for sentence in best)
-    return Evidence(_coverage(asked, held), ranked[0] if ranked else "", best, contrast)
+    coverage = _coverage(asked, held)
+    if coverage == "not_addressed" and not contrast:  # a single word in a denial is worth reading all the same
+        return Evidence(coverage)
+    whole = coverage == "addressed" and {each for each in figures if not _YEAR.fullmatch(each)} <= set(numbers(text))
+    return Evidence("addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast)
 
 
 def terms(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; figures of any length are such words."""
-    return frozenset(stem(word) for word in tokens(text) if word not in EMPTY and (len(word) > 2 or word.isdigit() or not word.isascii()))
+    return frozenset(
+        stem(word) for word in tokens(text) if word not in EMPTY and (len(word) > 2 or word[0].isdigit() or not word.isascii())
+    )
 
 
 def _said(text: str) -> list[str]:
@@ -100,5 +109,7 @@ def _coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> Coverage
         return "partially_addressed"
     width = len(held) if len(held) <= FEW else WINDOW
     runs = (frozenset().union(*held[n : n + width]) for n in range(max(1, len(held) - width + 1)))
-    share = max((len(run) / len(asked) for run in runs), default=0.0)
-    return "addressed" if share >= ADDRESSED else "partially_addressed" if share else "not_addressed"
+    most = max(map(len, runs), default=0)
+    anywhere = len(frozenset().union(*held))
+    some = anywhere >= TOGETHER or anywhere >= ALONE * len(asked) > 0
+    return "addressed" if most >= ADDRESSED * len(asked) else "partially_addressed" if some else "not_addressed"
