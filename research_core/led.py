@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from research_core.context import ResearchContext
 from research_core.database import Database
 from research_core.errors import UsageError
-from research_core.events import SHOWN, Draft, Event
+from research_core.events import Draft, Event
 from research_core.log import EventLog, WallClock
 from research_core.models import Principal
 from research_core.policy import RunSettings
@@ -28,6 +28,8 @@ MOST = 50
 #: Kinds of events that say what was found; of those that name a query by its place, the place is another in the session.
 FOUND = frozenset({"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"})
 OF_A_QUERY = frozenset({"searched", "search_failed", "found", "blocked"})
+#: Kinds that say which queries were made: all that is read of a session to add to it, however long it is.
+PLACING = ("planned", "voided")
 
 
 class Gone(UsageError):
@@ -115,7 +117,7 @@ def adopt(led: Led, journal: EventLog, called: Mapping[str, Any]) -> None:
 
     What the session holds already stands. step: in `called`, the step that made the call, where one did: it goes with the queries.
     """
-    context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=SHOWN))
+    context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=PLACING))
     places = _places(context, journal.emitted, called.get("step"))
     moved = [_moved(event, journal, places) for event in journal.emitted if event.kind in FOUND - {"planned"}]
     led.log.append(*moved, Draft("called", dict(called)))

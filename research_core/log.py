@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
 from typing import Any, Protocol
@@ -38,7 +38,8 @@ class EventLog:
 
     emitted: the events of this run in the order they were appended, as the fold wants them: in a live run as stored, in a replay
     as derived anew (except `decide`, whose stored choice stands). differences: (stored, derived) pairs a replay met.
-    What is recorded under keys, every call among it, is read when it is first asked for: a command or a fork needs none of it.
+    What is recorded under keys, every call among it, is read when it is first asked for: what only writes (a command, a fork, what a
+    tool found) needs none of it but what was voided, since that is part of a key.
     """
 
     def __init__(self, store: Store, clock: WallClock, *, readonly: bool = False, listener: Callable[[Event], None] | None = None) -> None:
@@ -51,7 +52,7 @@ class EventLog:
         self._derived: dict[str, Event] = {}
         self.emitted: list[Event] = []
         self.differences: list[tuple[Event, Event]] = []
-        self._known = False
+        self._known = self._known_voids = False
         self.calls_made = 0
 
     @property
@@ -71,7 +72,7 @@ class EventLog:
 
     def _append(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
         if any(draft.key is not None and not stands(draft) for draft in drafts):
-            self._know()
+            self._know_voids()
         keys = [self._key(draft) for draft in drafts]
         new = [n for n, key in enumerate(keys) if key not in self._keyed]
         rows = [_row(drafts[n], packed[n][0], keys[n]) for n in new]
@@ -273,10 +274,20 @@ class EventLog:
 
     def _know(self) -> None:
         """Read what is recorded under keys, once; the lock is held."""
-        for event in [] if self._known else self._store.read(keyed=True):
+        if not self._known:
+            self._learn_new(self._store.read(keyed=True))
+        self._known = self._known_voids = True
+
+    def _know_voids(self) -> None:
+        """Read what was voided, once; the lock is held."""
+        if not self._known_voids:
+            self._learn_new(self._store.read(kinds=("voided",)))
+        self._known_voids = True
+
+    def _learn_new(self, events: Iterable[Event]) -> None:
+        for event in events:
             if event.key not in self._keyed:
                 self._learn(event)
-        self._known = True
 
     def _learn(self, event: Event) -> None:
         if event.key is not None:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from research_core import led
 from research_core.context import ResearchContext, memory_log
 from research_core.database import Database
+from research_core.events import Event
 from research_core.led import Gone, Led
 from research_core.log import EventLog
 from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.serving import Desk
 from research_core.settings import Settings
-from research_core.store import Store, session_row
+from research_core.store import Store, open_database, session_row
 from research_core.tables import memory_database
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search
 from research_core.wiring import Office
-from tests.logs import Hands
+from tests.logs import Hands, at_once
 from tests.tool_session import GOOD, QUESTION, Engine, Web, desk, html, row
 
 GOAL = "How are quantum errors corrected?"
@@ -85,6 +88,95 @@ def test_two_writers_at_once_keep_both_their_queries() -> None:
     for context, query in zip(contexts, ("this", "that"), strict=True):
         context.add_query(query)
     assert [context.order_of(query) for context, query in zip(contexts, ("this", "that"), strict=True)] == [1000, 1001]
+
+
+#: What a session is told one after the other: a new query, a page more for it, nothing new, another query for the same page.
+TOLD = (("error codes", GOOD), ("error codes", f"{GOOD}/2"), ("error codes", GOOD), ("surface codes", GOOD))
+
+
+def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_all_of_itself_holds(db: Database) -> None:
+    sessions = [begun(db), begun(db)]
+    for n, (query, url) in enumerate((*TOLD, *TOLD)):
+        for knowing, session in enumerate(sessions):
+            now = led.join(db, Principal(), Hands(1_001.0 + n), session.id, TTL)
+            if n == len(TOLD):
+                now.log.void("what failed")  # what was derived before is derived anew
+            assert not (knowing and now.log.knows("nothing"))
+            led.adopt(now, _journal(query, url), {"tool": "web_search"})
+    one, two = ([(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()] for each in sessions)
+    assert one == two
+    assert [key for kind, key, _ in one if kind == "planned"] == [f"{void}planned:query:{n}" for void in ("", "1~") for n in (1000, 1001)]
+    assert sum(kind == "called" for kind, *_ in one) == 2 * len(TOLD)
+    assert sum(kind == "call" for kind, *_ in one) == 4  # two searches and two pages, each once
+
+
+def test_what_is_read_to_add_to_a_session_does_not_grow_with_what_it_found(db: Database) -> None:
+    session, late = begun(db), _journal("error codes", f"{GOOD}/late")
+    asked: list[str] = []
+    sa.event.listen(db.engine, "before_cursor_execute", lambda *about: asked.append(about[2]))
+
+    def added() -> tuple[int, int]:
+        """The events that were read, and the statements, to add what a call found."""
+        store = Counting(db, Principal(), session.id)
+        asked.clear()
+        led.adopt(Led(session.id, GOAL, EventLog(store, Hands(1_001.0))), late, {"tool": "web_search"})
+        return store.events, len(asked)
+
+    added()
+    short = added()
+    for n in range(20):
+        led.adopt(
+            led.join(db, Principal(), Hands(1_001.0), session.id, TTL), _journal("error codes", f"{GOOD}/{n}"), {"tool": "web_search"}
+        )
+    assert len(session.log.read()) > 80
+    assert added() == short
+    assert not any("IS NOT NULL" in statement for statement in asked)
+
+
+class Counting(Store):
+    """A store that counts the events that are read from it."""
+
+    events = 0
+
+    def read(self, *about: Any, **more: Any) -> list[Event]:
+        found = super().read(*about, **more)
+        self.events += len(found)
+        return found
+
+
+def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(db: Database, database_url: str) -> None:
+    session, writers, each = begun(db), 6, 4
+    journals = [[_journal(*_asked(writer, n)) for n in range(each)] for writer in range(writers)]
+
+    def write(writer: int) -> None:
+        own = open_database(database_url)  # with no lock of the others'
+        for journal in journals[writer]:
+            led.adopt(led.join(own, Principal(), Hands(1_001.0), session.id, TTL), journal, {"tool": "web_search"})
+        own.close()
+
+    assert at_once(writers, write) == [None] * writers
+    context = ResearchContext.stored(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
+    pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
+    planned = [query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]]
+    assert sorted(query["text"] for query in planned) == sorted({query for query, _ in pairs})
+    assert sorted(query["order"] for query in planned) == list(range(1000, 1000 + len(planned)))
+    text = {query["order"]: query["text"] for query in planned}
+    listed = [(text[listing.order], url) for url, source in context.run.sources.items() for listing in source.listings]
+    assert sorted(listed) == sorted(pairs)
+    assert context.sources_fetched.keys() == {url for _, url in pairs}
+    assert len(context.log.read(kinds=("called",))) == writers * each
+    calls = [event.key for event in context.log.calls()]
+    assert len(calls) == len(set(calls)) == len({query for query, _ in pairs}) + len({url for _, url in pairs})
+
+
+def _asked(writer: int, n: int) -> tuple[str, str]:
+    """What a writer searches and finds: every other call of theirs is one that all make."""
+    return (f"shared {n}", f"{GOOD}/shared/{n}") if n % 2 else (f"query {writer} {n}", f"{GOOD}/{writer}/{n}")
+
+
+def _unmarked(data: Any) -> Any:
+    """Without what differs between two sessions that were told the same."""
+    return {name: value for name, value in data.items() if name not in ("session", "seconds")}
 
 
 def _journal(query: str, url: str) -> EventLog:
