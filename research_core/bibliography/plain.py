@@ -39,9 +39,9 @@ _ACCESSED = re.compile(
 _MEDIUM = re.compile(r"\s*\[(?:Internet|Online|Online Video|Electronic|eBook|PDF|Preprint|Web page)\]\.?", re.IGNORECASE)
 _CASE = re.compile(
     rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v|vs)\.?\s[^“\"]{{1,200}}?"
-    rf"|(?:In re|Ex parte)\s[^,“\"]{{2,150}}),?\s+"
+    rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
     rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’' ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
-    rf"\s*\((?P<court>[^()\d]*(?:\d\w\w\s[^()]*?)?)(?P<year>{YEAR})\)"
+    rf"\s*\((?P<court>[^()\d]*(?:\d{{1,2}}(?:st|nd|rd|th|d)\s[^()]*?)?)(?P<year>{YEAR})\)"
     rf"|[\[(](?P<year2>{YEAR})[\])]\s+(?P<volume2>\d+\s)?(?P<reporter2>[A-Z][\w. ]{{0,20}}?)\s+(?P<pages2>\d+))"
 )
 _QUOTED = re.compile(

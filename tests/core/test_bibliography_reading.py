@@ -149,6 +149,16 @@ PLAIN: list[tuple[str, dict[str, str], str]] = [
         "Doe",
     ),
     (
+        "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)",
+        {"type": "legal_case", "title": "Varghese v. China Southern Airlines Co.", "volume": "925", "pages": "1339", "issued": "2019"},
+        "",
+    ),
+    (
+        "In re Air Crash Disaster Near New Orleans, La., 821 F.2d 1147 (5th Cir. 1987)",
+        {"type": "legal_case", "title": "In re Air Crash Disaster Near New Orleans, La.", "volume": "821", "issued": "1987"},
+        "",
+    ),
+    (
         "Brown v. Board of Education, 347 U.S. 483 (1954)",
         {"type": "legal_case", "title": "Brown v. Board of Education", "volume": "347"},
         "",
