@@ -62,6 +62,11 @@ class Cipher:
         """How every body that is sealed from now on begins; b"" where none is."""
         return MAGIC + SEALED + self._writes.id if self._writes else b""
 
+    @property
+    def previous_head(self) -> bytes:
+        """How every body begins that the previous key sealed; b"" where there is none, or it is the same."""
+        return next((MAGIC + SEALED + id for id in self._keys if self._writes is None or id != self._writes.id), b"")
+
     def seal(self, body: bytes, *place: str) -> bytes:
         """What is written for a body that will stand in this place."""
         if self._writes is None:

@@ -227,7 +227,7 @@ ROWS = (
     ),
     Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", switch),
     Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", key, True),
-    Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before, which still opens what it sealed.", "", key, True),
+    Row("CACHE_ENCRYPTION_KEY_PREV", "cache_encryption_key_prev", "the key before; `data rotate` does away with the need for it.", "", key, True),
     Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", domains),
     Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), sites),
     Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", switch),

@@ -62,6 +62,15 @@ def _opened(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
     return key, text
 
 
+def event_resealed(db: Database, who: Principal, row: Any) -> dict[str, Any]:
+    """The key and the data of a row of the event table as they would be written now. who: of the session's tenant.
+
+    Raises StoreError where the row cannot be opened.
+    """
+    written = Store(db, who, row.session)._copy(row)
+    return {name: written[name] for name in ("key", "data")}
+
+
 def data_of(db: Database, who: Principal, row: Any) -> str:
     """The data of a row of the event table, by its session, kind and number.
 

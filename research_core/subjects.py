@@ -1,4 +1,7 @@
-"""The command line's `data` command: what is kept about this machine's user, their consents and workspaces; told, exported, erased."""
+"""The command line's `data` command: what is kept about this machine's user, their consents and workspaces; told, exported, erased.
+
+And, of everybody's, the change of the key that seals it (`rotation`).
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
+from research_core import rotation
 from research_core.errors import UsageError
 from research_core.personal import consent, subject, workspaces
-from research_core.terminal import DONE, line, say
+from research_core.terminal import DONE, FAILED, line, say
 from research_core.wiring import LOCAL, Office
 
 
@@ -49,6 +53,29 @@ def _erase(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
+def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
+    told = -1
+
+    def tell(done: int, of: int) -> None:
+        nonlocal told
+        if (tenth := 10 * done // of) > told:
+            told = tenth
+            say(f"{done:,} of {of:,} rows are sealed with the new key.")
+
+    turn = rotation.rotate(office.db, tell)
+    for name, count in turn.sealed.items():
+        print(f"{name:20} {count:>9,}")
+    if turn.damaged:
+        say(f"{turn.damaged:,} rows cannot be opened where they stand, since they were changed or moved; they are as they were.")
+    if turn.unknown:
+        say(f"{turn.unknown:,} rows were sealed with a key that is neither of the two; they are as they were.")
+    if turn.left:
+        say(f"{turn.left:,} rows were written with the previous key meanwhile. Start again what still has only that one, then this.")
+        return FAILED
+    say("Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out." if not turn.damaged else "No other row needs the previous key.")
+    return DONE
+
+
 def _belong(join: bool, arguments: argparse.Namespace, office: Office) -> int:
     name = arguments.workspace
     if join:
@@ -71,4 +98,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     "data join": partial(_belong, True),
     "data leave": partial(_belong, False),
     "data erase": _erase,
+    "data rotate": _rotate,
 }

@@ -151,6 +151,7 @@ def _data(commands: Any) -> None:
         _command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
     erase = _command(data, "erase", "remove all of it for good, your sessions too", "data ")
     erase.add_argument("--yes", action="store_true", help="yes, for good")
+    _command(data, "rotate", "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed", "data ")
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:
