@@ -52,7 +52,7 @@ class Counter(Office):
 
 def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> Desk:
     """A desk over such an office. options: fields of the settings; no engine of ddgs is asked unless they say so."""
-    given = {"ddgs_engines": (), "searxng_url": "http://searx.example.org", **options}
-    office = Counter(Settings(home=folder, database_url=f"sqlite:///{folder / 'assay.db'}", **given))
+    usual = {"database_url": f"sqlite:///{folder / 'assay.db'}", "ddgs_engines": (), "searxng_url": "http://searx.example.org"}
+    office = Counter(Settings(home=folder, **{**usual, **options}))
     office.outside.answers = dict(answers)
     return Desk(office)
