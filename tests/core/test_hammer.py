@@ -38,8 +38,9 @@ ADA, BOB, EVE, SAM = (Principal(tenant, user) for tenant in ("acme", "other") fo
 WORDS = {ADA: "zorilla", BOB: "quokka", EVE: "numbat", SAM: "dhole"}
 #: Of one tenant, of both, and of one alone.
 ROOMS = {"home": (ADA, BOB), "bridge": (ADA, SAM), "cell": (EVE,)}
-#: Threads of each user, sessions of each user, and how often each thread goes through all that is done.
-THREADS, SESSIONS, ROUNDS = 2, 2, 7
+#: Threads of each user, sessions of each user, how often each thread goes through all that is done, and how many calls of each round
+#: name a session of somebody else.
+THREADS, SESSIONS, ROUNDS, TRESPASSES = 2, 2, 8, 5
 SWITCHES = {"memory": True, "workspaces": True, "analytics": True, "robots": False, "audit_max_bytes": 60_000}
 GONE = "Session not found or expired"
 HEADERS = {"Accept": "application/json, text/event-stream"}
@@ -202,8 +203,8 @@ def work(hand: Hand) -> None:
                 told = hand.call(line, make(hand, n))
                 if told.answer.get("linked"):
                     _look_at(hand, line, told.answer["resource"])
-            for m, name in enumerate(naming[n % 2 :: 2]):
-                hand.call(line, Ask(name, {"sessionId": hand.others[(n + m) % len(hand.others)]}, GONE))
+            for m in range(n * TRESPASSES, (n + 1) * TRESPASSES):
+                hand.call(line, Ask(naming[m % len(naming)], {"sessionId": hand.others[m % len(hand.others)]}, GONE))
 
 
 def _look_at(hand: Hand, line: httpx2.Client, uri: str) -> None:
