@@ -35,6 +35,7 @@ WRONG = {
 ASKS = {
     "scrape_page": "the page itself",
     "brand_research": "the pages of the brand, then the web engines",
+    "verify_recommendation": "the addresses of the list, then, with `claim`, the web engines",
     "sequential_search": "; with `depth` thorough, the web engines",
 }
 WRITTEN = "<!-- Written by research_core/handbook.py from the registry. Change that, not this. -->"

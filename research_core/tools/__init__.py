@@ -35,6 +35,7 @@ from research_core.tools.search_and_scrape import search_and_scrape
 from research_core.tools.searching import TRUST as TRUST
 from research_core.tools.sequential_search import sequential_search
 from research_core.tools.structured_search import structured_search
+from research_core.tools.verify_recommendation import verify_recommendation
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
     MAX_SEARCH_RESULTS,
@@ -92,6 +93,7 @@ TOOLS = table(
     Tool("sequential_search", sequential_search, idempotent=False, open_world=False, joins=True, keeps=True),
     Tool("get_research_session", get_research_session, open_world=False, keeps=True),
     Tool("format_bibliography", format_bibliography, open_world=False, keeps=True),
+    Tool("verify_recommendation", verify_recommendation),
     Tool("brand_research", brand_research, joins=True),
     Tool("memory_save", memory_save, read_only=False, idempotent=False, open_world=False, keeps=True, switch="memory"),
     Tool("memory_recall", memory_recall, open_world=False, keeps=True, switch="memory"),

@@ -15,6 +15,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "records": ("patent_search", "filing_search", "legal_search", "econ_search", "clinical_search"),
     "sessions": ("sequential_search", "get_research_session"),
     "bibliography": ("format_bibliography",),
+    "trust": ("verify_recommendation",),
     "answers": ("answer", "structured_search"),
     "brand": ("brand_research",),
     "memory": ("memory_save", "memory_recall", "workspace_contribute", "workspace_read", "get_my_analytics"),

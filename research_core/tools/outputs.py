@@ -287,6 +287,44 @@ SCHEMAS: Mapping[str, Json] = {
             tenantId=TEXT, userId=TEXT, totalCalls=WHOLE, toolCounts=OBJECT, firstSeen=TEXT, lastSeen=TEXT, recentTools=listed(TEXT)
         ),
     ),
+    "verify_recommendation": shape(
+        itemCount=WHOLE,
+        recommendations=listed(
+            shape(
+                title=TEXT,
+                url=TEXT,
+                author=TEXT,
+                selfPromotionSignal=shape(detected=SWITCH, domainToken=TEXT, rankedFirst=TEXT, evidence=TEXT),
+                conflictOfInterest=shape(
+                    detected=SWITCH,
+                    conflictType=choice("employment", "funded_by", "owns_equity"),
+                    authorAffiliation=TEXT,
+                    citedEntityName=TEXT,
+                    confidence=choice("high", "medium", "low"),
+                    evidence=TEXT,
+                ),
+                domainReputation=REPUTATION,
+                linkLive=SWITCH,
+                httpStatus=WHOLE,
+                corroborationSearches=listed(
+                    shape(
+                        query=TEXT,
+                        lens=TEXT,
+                        resultCount=WHOLE,
+                        agreeCount=WHOLE,
+                        disagreeCount=WHOLE,
+                        silentCount=WHOLE,
+                        topResults=listed(shape(title=TEXT, url=TEXT, snippet=TEXT, stance=choice("agree", "disagree", "silent"))),
+                    )
+                ),
+                flags=listed(choice("self_promotion", "conflict_of_interest", "dead_link", "unknown_reputation", "low_reputation")),
+                reasons=listed(TEXT),
+            )
+        ),
+        aggregateFlags=listed(choice("no_independent_corroboration")),
+        notes=listed(TEXT),
+        trust=TRUST,
+    ),
     "scrape_page": PAGE,
     "search_and_scrape": READ,
     "brand_research": BRAND,

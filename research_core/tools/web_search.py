@@ -84,7 +84,7 @@ def web_search(
     _check(query, site, lens)
     provider = provider or None
     context, deps = bind(call, query.strip())
-    through = _through(lens, provider, deps) if lens else Through(provider, places=_site(site))
+    through = through_lens(lens, provider, deps) if lens else Through(provider, places=_site(site))
     wanted = WebQuery(
         text=query.strip(),
         count=num_results,
@@ -98,7 +98,7 @@ def web_search(
         **through.fields,
     )
     found = _as_asked(find(replace(call, context=context), "web", wanted, provider=through.provider, session_id=session_id), safe)
-    found, within_span = held(found, _pages(found, through.places), lambda page: page.published, "pages")
+    found, within_span = held(found, pages_at(found, through.places), lambda page: page.published, "pages")
     pages = within_span[:num_results]
     if found.rows and not pages:  # none of them stands where it has to, or is of the time it has to be
         found = _elsewhere(found)
@@ -128,7 +128,7 @@ def _site(site: str) -> tuple[str, ...]:
         raise UsageError(f"{site!r} is no site: {error}.", next_step="Give a domain such as example.org, or example.org/path.") from error
 
 
-def _through(lens: str, provider: str | None, deps: Deps) -> Through:
+def through_lens(lens: str, provider: str | None, deps: Deps) -> Through:
     """How a lens is asked about here: recorded, since a replay may meet other lenses and keys. Raises UsageError, SettingsError."""
 
     def look() -> Json:
@@ -176,7 +176,7 @@ def _as_asked(found: Found, safe: str) -> Found:
     return replace(found, query=replace(found.query, safe=safe, goggle=""), routed=replace(found.routed, ignored=kept))
 
 
-def _pages(found: Found, places: Sequence[str]) -> list[SearchResult]:
+def pages_at(found: Found, places: Sequence[str]) -> list[SearchResult]:
     """Each address once, and only those at these places. Raises SearchError where no address can be used: that is no empty answer."""
     pages: dict[str, SearchResult] = {}
     for row in found.rows:

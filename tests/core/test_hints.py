@@ -68,7 +68,7 @@ UNKNOWN: dict[str, dict[str, Any]] = {
     "filing_search": {"query": "no such leaf", "ticker": "TEAX"},
     "econ_search": {"query": "no such leaf"},
 }
-TOOLS = [name for name in CALLS if name not in ("scrape_page", "search_and_scrape", "brand_research")]
+TOOLS = [name for name in CALLS if name not in ("scrape_page", "search_and_scrape", "brand_research", "verify_recommendation")]
 
 
 def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:

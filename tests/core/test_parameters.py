@@ -84,6 +84,9 @@ CALLS: dict[str, tuple[str, Json, Json]] = {
     "brand_research": ("web:brave", {"url": "tides.example.org"}, {
         "company_name": "Bay", "depth": "quick", "include_design_tokens": True,
     }),
+    "verify_recommendation": ("web:brave", {"recommendations": [{"title": "Bay"}]}, {
+        "claim": "best tides", "numCorroborationResults": 1,
+    }),
     "scrape_page": ("web:brave", {"url": "https://tides.example.org/a"}, {"mode": "raw", "max_length": 50}),
 }  # fmt: skip
 #: Parameters that say whom to ask or where to put it, and one that acts only on what several pages share.
@@ -94,6 +97,7 @@ WITH: dict[tuple[str, str], Json] = {
     ("local_search", "longitude"): {"latitude": 2.0},
     ("local_search", "radius"): {"latitude": 2.0, "longitude": 2.0},
     ("econ_search", "frequency"): {"series_id": "TEA"},
+    ("verify_recommendation", "numCorroborationResults"): {"claim": "best tides"},
     ("econ_search", "units"): {"series_id": "TEA"},
     ("econ_search", "date_from"): {"series_id": "TEA"},
     ("econ_search", "date_to"): {"series_id": "TEA"},

@@ -93,7 +93,7 @@ def test_a_schema_is_one_and_refuses_what_it_does_not_name(row: Tool) -> None:
     Draft202012Validator.check_schema(row.schema)
     assert row.schema["type"] == "object"
     assert row.schema["additionalProperties"] is False
-    some = {"integer": 1, "boolean": True}
+    some = {"integer": 1, "boolean": True, "array": []}
     least = {name: some.get(row.schema["properties"][name].get("type"), "abc") for name in row.schema.get("required", ())}
     assert accepts(row, least)
     assert not accepts(row, {**least, "surprise": 1})

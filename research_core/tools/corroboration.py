@@ -1,0 +1,97 @@
+"""Searches for what others say of a recommendation, one through each lens of those who are not its author: counted, never weighed.
+
+A search that failed is told, and is not one that found nothing; what stands on the recommended site itself is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from research_core.checks.recommendation import Stance, is_own, stance
+from research_core.context import ResearchContext
+from research_core.deps import Deps
+from research_core.errors import SearchError, SettingsError
+from research_core.models import Json, SearchResult
+from research_core.queries import WebQuery
+from research_core.text import truncate
+from research_core.tools.registry import Call
+from research_core.tools.searching import Found, find, list_sources
+from research_core.tools.sizes import shortened
+from research_core.tools.web_search import SAFE, pages_at, through_lens
+
+#: Who is asked: those who report, and those who review technology.
+LENSES = ("journalism", "tech")
+#: Results shown of one search, characters of a snippet of them, and of a query.
+TOP, SNIPPET, QUERY = 5, 300, 300
+#: What a search is counted as, by what a result says.
+COUNTS: dict[Stance, str] = {"agree": "agreeCount", "disagree": "disagreeCount", "silent": "silentCount"}
+
+
+@dataclass(frozen=True)
+class Corroboration:
+    """What the searches for one recommendation gave. searches: on the wire, those that were answered; agreed: results that agree.
+
+    failed: searches that told nothing; reasons: why, and what was left out, as sentences; notes: what the engines say of their answers.
+    """
+
+    searches: list[Json] = field(default_factory=list)
+    agreed: int = 0
+    failed: int = 0
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def corroboration(call: Call, title: str, url: str, claim: str, count: int, bound: tuple[ResearchContext, Deps]) -> Corroboration:
+    """What is found through each lens of a claim about what a title recommends. count: results of each."""
+    searches: list[Json] = []
+    reasons: list[str] = []
+    notes: list[str] = []
+    agreed, words = 0, query(title, claim)
+    for lens in LENSES:
+        try:
+            found, rows = _searched(call, words, lens, count, bound)
+        except (SearchError, SettingsError) as error:
+            reasons.append(f"Whether others say so could not be checked through the lens {lens}: {error.sentence()}")
+            continue
+        others = [row for row in rows if not is_own(title, url, row.url)]
+        said = [stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
+        searches.append(_counted(words, lens, others, said))
+        agreed += said.count("agree")
+        notes += found.routed.notes
+        if own := len(rows) - len(others):
+            reasons.append(
+                f"Through the lens {lens}, {own} of {len(rows)} results were not counted: they stand on the recommended site itself."
+            )
+    failed = len(LENSES) - len(searches)
+    return Corroboration(searches, agreed, failed, tuple(reasons), tuple(notes))
+
+
+def query(title: str, claim: str) -> str:
+    """What is searched for, in one line."""
+    return truncate(" ".join(f"{title} {claim}".split()), QUERY).removesuffix("…")
+
+
+def _searched(call: Call, words: str, lens: str, count: int, bound: tuple[ResearchContext, Deps]) -> tuple[Found, Sequence[SearchResult]]:
+    """What was found, and the results that stand where the lens says. Raises SearchError, SettingsError.
+
+    An engine that cannot be held to the lens, and lists nothing of it, has not said that there is nothing.
+    """
+    way = through_lens(lens, None, bound[1])
+    found = find(
+        replace(call, context=bound[0]), "web", WebQuery(words, count, safe=SAFE, **way.fields), provider=way.provider, bound=bound
+    )
+    rows = pages_at(found, way.places)[:count]
+    if not rows and "sites" in found.routed.ignored:
+        raise SearchError(f"{found.routed.provider} cannot be held to the sites of a lens, and listed none of them.", kind="unsupported")
+    list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
+    return found, rows
+
+
+def _counted(words: str, lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]) -> Json:
+    told = {name: said.count(each) for each, name in COUNTS.items()}
+    top = [
+        {"title": row.title, "url": row.url, "snippet": truncate(row.snippet, SNIPPET), "stance": each}
+        for row, each in zip(rows[:TOP], said, strict=False)
+    ]
+    return {"query": words, "lens": lens, "resultCount": len(rows), **told, "topResults": shortened(top)}
