@@ -34,9 +34,13 @@ WRONG = {
 #: Whom a tool asks that asks no kind of provider; of one with a closed world, what it asks beside, if it is told to.
 ASKS = {
     "scrape_page": "the page itself",
+    "archive_source": " but the Internet Archive",
+    "verify_citation": "Crossref, OpenAlex, DataCite, doi.org, CourtListener, the address itself and the Internet Archive",
+    "audit_bibliography": "Crossref, OpenAlex, DataCite, doi.org, CourtListener, the addresses and the Internet Archive",
     "brand_research": "the pages of the brand, then the web engines",
     "verify_recommendation": "the addresses of the list, then, with `claim`, the web engines",
     "sequential_search": "; with `depth` thorough, the web engines",
+    "research_export": "; with `verify_links`, the addresses of the sources and the Internet Archive",
 }
 WRITTEN = "<!-- Written by research_core/handbook.py from the registry. Change that, not this. -->"
 

@@ -117,11 +117,12 @@ def called(
     now: float = NOW,
     shelf: Any = None,
     artifact: Callable[[bytes, str], str] | None = None,
+    fallbacks: tuple[str, ...] = (),
     **arguments: Any,
 ) -> Called:
     """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire.
 
-    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies.
+    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies; fallbacks: third parties that may be asked.
     """
     configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
     log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf() if shelf is None else shelf, At(now)
@@ -129,7 +130,9 @@ def called(
     paces = Paces(partial(next, count(0.0, 5.0)))  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
     rows = providers.available(configured) if engines is None else engines
-    deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows, artifact=artifact)
+    deps = Deps(
+        configured, RunSettings(fallbacks=fallbacks), doorway.http, doorway.model, log, clock, POOL, engines=rows, artifact=artifact
+    )
     context = ResearchContext("tea", deps)
     answer = json.loads(run_tool(tool, arguments, context))
     if "error" not in answer:

@@ -21,6 +21,8 @@ from research_core.web.tiers import ORDINARY, may_be_named
 
 State = Literal["live", "refused", "dead", "unchecked"]
 Each = Callable[["Link"], None]
+#: Raises FetchError for an address that the caller may not read.
+Refuse = Callable[[str], None]
 
 #: Seconds for one look, and for all of a call; bytes of a page that show that it is there.
 LOOK_S, WITHIN_S, MAX_BYTES = 8.0, 90.0, 500_000
@@ -57,15 +59,15 @@ class _Look:
     silent: bool = False
 
 
-def check(deps: Deps, urls: Iterable[str], each: Each | None = None) -> dict[str, Link]:
+def check(deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Refuse = lambda _url: None) -> dict[str, Link]:
     """What came of each address, once each and in their order; `each` is told of one as soon as it was looked at. It never raises for them.
 
-    No address is looked at any more once `WITHIN_S` seconds are over: those left are unchecked.
+    One that is refused is not asked, and could not be checked; nor is any that is left once `WITHIN_S` seconds are over.
     """
     asked = replace(deps, http=deps.http.within(WITHIN_S))
 
     def look(url: str) -> Link:
-        found = _looked(asked, url)
+        found = _looked(asked, url, refuse)
         if each is not None:
             each(found)
         return found
@@ -73,7 +75,11 @@ def check(deps: Deps, urls: Iterable[str], each: Each | None = None) -> dict[str
     return {link.url: link for link in deps.pool.map(look, dict.fromkeys(urls))}
 
 
-def _looked(deps: Deps, url: str) -> Link:
+def _looked(deps: Deps, url: str, refuse: Refuse) -> Link:
+    try:
+        refuse(url)
+    except FetchError as error:
+        return Link(url, "unchecked", 0, error.message)
     look = _asked("HEAD", url, deps)
     if look.silent or (look.link.status and look.link.status not in LATER and look.link.state != "live"):
         look = _asked("GET", url, deps)  # some servers answer HEAD with a refusal, with nonsense or not at all

@@ -15,6 +15,8 @@ from research_core.errors import ResearchError, UsageError
 from research_core.settings import Settings
 from research_core.tools.academic_search import academic_search
 from research_core.tools.answer import answer
+from research_core.tools.archive_source import archive_source
+from research_core.tools.audit_bibliography import audit_bibliography
 from research_core.tools.brand_research import brand_research
 from research_core.tools.citation_graph import citation_graph
 from research_core.tools.clinical_search import clinical_search
@@ -30,11 +32,13 @@ from research_core.tools.memory import memory_recall, memory_save
 from research_core.tools.news_search import news_search
 from research_core.tools.patent_search import patent_search
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, table, to_json
+from research_core.tools.research_export import research_export
 from research_core.tools.scrape import scrape_page
 from research_core.tools.search_and_scrape import search_and_scrape
 from research_core.tools.searching import TRUST as TRUST
 from research_core.tools.sequential_search import sequential_search
 from research_core.tools.structured_search import structured_search
+from research_core.tools.verify_citation import verify_citation
 from research_core.tools.verify_recommendation import verify_recommendation
 from research_core.tools.web import (
     MAX_PAGE_CHARS,
@@ -92,7 +96,11 @@ TOOLS = table(
     Tool("structured_search", structured_search, asks="structured"),
     Tool("sequential_search", sequential_search, idempotent=False, open_world=False, joins=True, keeps=True),
     Tool("get_research_session", get_research_session, open_world=False, keeps=True),
+    Tool("research_export", research_export, open_world=False, keeps=True),
     Tool("format_bibliography", format_bibliography, open_world=False, keeps=True),
+    Tool("archive_source", archive_source, read_only=False, open_world=False),
+    Tool("verify_citation", verify_citation),
+    Tool("audit_bibliography", audit_bibliography, keeps=True),
     Tool("verify_recommendation", verify_recommendation),
     Tool("brand_research", brand_research, joins=True),
     Tool("memory_save", memory_save, read_only=False, idempotent=False, open_world=False, keeps=True, switch="memory"),

@@ -5,48 +5,12 @@ A field that is not required may be left out; what is published allows more than
 
 from __future__ import annotations
 
-import types
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, get_args, get_origin, get_type_hints
 
 from research_core import records
 from research_core.bibliography.styles import STYLES
 from research_core.models import Json
-from research_core.records import camel
-
-TEXT, WHOLE, NUMBER, SWITCH, OBJECT = ({"type": name} for name in ("string", "integer", "number", "boolean", "object"))
-_SIMPLE: dict[Any, Json] = {str: TEXT, int: WHOLE, float: NUMBER, bool: SWITCH}
-
-
-def listed(items: Json) -> Json:
-    return {"type": "array", "items": items}
-
-
-def choice(*names: str) -> Json:
-    return {"type": "string", "enum": list(names)}
-
-
-def shape(**properties: Json) -> Json:
-    return {"type": "object", "properties": properties}
-
-
-def of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
-    """The schema of a record's form on the wire (`records.on_wire`). more: properties that it cannot tell."""
-    hints = get_type_hints(record)
-    return shape(**{camel(each.name): _typed(hints[each.name]) for each in fields(record) if each.name not in without} | more)
-
-
-def _typed(hint: Any) -> Json:
-    if get_origin(hint) is types.UnionType:
-        told = [each for each in get_args(hint) if each is not type(None)]
-        return _SIMPLE[float] if float in told else _typed(told[0])
-    if get_origin(hint) is tuple:
-        return listed(_typed(get_args(hint)[0]))
-    if get_origin(hint) is dict:
-        return OBJECT
-    return _SIMPLE.get(hint, {})
-
+from research_core.tools.shapes import NUMBER, OBJECT, SWITCH, TEXT, WHOLE, choice, listed, of_record, shape
 
 TRUST = choice("untrusted-external-content")
 IGNORED = listed(TEXT)
@@ -166,6 +130,10 @@ BRAND = shape(
     notes=listed(TEXT),
     trust=TRUST,
 )
+ARCHIVED = shape(
+    requestedUrl=TEXT, snapshotUrl=TEXT, archivedAt=TEXT, captured=SWITCH, httpStatus=WHOLE, reason=TEXT, pollUrl=TEXT, source=TEXT,
+    status=choice("archived", "existing", "pending", "unavailable"), provenance=listed(TEXT), trust=TRUST,
+)  # fmt: skip
 
 #: A step of a session that a client leads, and what the tools of one tell of it.
 STEP = shape(
@@ -177,6 +145,21 @@ STEPPED = {
     "sessionId": TEXT, "researchGoal": TEXT, "startedAt": TEXT, "summary": TEXT, "stepIndex": listed(LINE), "lastSteps": listed(STEP),
     "gaps": listed(shape(description=TEXT, foundInStep=WHOLE)),
     "sources": listed(shape(url=TEXT, title=TEXT, relevance=TEXT, foundInStep=WHOLE)), "trust": TRUST,
+}  # fmt: skip
+CONFLICT = shape(
+    detected=SWITCH, conflictType=choice("employment", "funded_by", "owns_equity"), confidence=choice("high", "medium", "low"),
+    authorAffiliation=TEXT, citedEntityName=TEXT, evidence=TEXT,
+)  # fmt: skip
+CLAIMED = {
+    "claim": TEXT,
+    "claimSupport": choice("addressed", "partially_addressed", "not_addressed", "source_unavailable"),
+    "claimEvidence": listed(TEXT),
+    "claimSourceUrl": TEXT,
+    "contrastSignal": SWITCH,
+}
+VERIFIED = {
+    "exists": SWITCH, "retractionStatus": OBJECT, "httpStatus": WHOLE, "archivedUrl": TEXT, "reason": TEXT,
+    "titleMatch": choice("match", "mismatch", "not_checked"), "trust": TRUST,
 }  # fmt: skip
 SCHEMAS: Mapping[str, Json] = {
     "web_search": shape(
@@ -224,6 +207,18 @@ SCHEMAS: Mapping[str, Json] = {
         provider=TEXT,
         results=listed(of_record(records.Extracted, without=("cost_usd",), entities={"type": "array"})),
     ),
+    "research_export": shape(
+        sessionId=TEXT,
+        format=TEXT,
+        researchGoal=TEXT,
+        stepCount=WHOLE,
+        sourceCount=WHOLE,
+        startedAt=TEXT,
+        exportedAt=TEXT,
+        tenantId=TEXT,
+        document={},
+        trust=TRUST,
+    ),
     "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
     "sequential_search": shape(
         **STEPPED,
@@ -253,6 +248,7 @@ SCHEMAS: Mapping[str, Json] = {
         errorPatterns=listed(shape(kind=TEXT, count=WHOLE, affectedUrls=listed(TEXT), suggestion=TEXT, lastSeen=TEXT)),
         providerStats=OBJECT,
     ),
+    "archive_source": ARCHIVED,
     "memory_save": shape(status=TEXT, reason=TEXT, id=TEXT, createdAt=TEXT),
     "memory_recall": shape(
         status=TEXT,
@@ -286,6 +282,45 @@ SCHEMAS: Mapping[str, Json] = {
         analytics=shape(
             tenantId=TEXT, userId=TEXT, totalCalls=WHOLE, toolCounts=OBJECT, firstSeen=TEXT, lastSeen=TEXT, recentTools=listed(TEXT)
         ),
+    ),
+    "verify_citation": shape(
+        **VERIFIED,
+        **CLAIMED,
+        input=TEXT,
+        inputType=choice("doi", "url", "reference"),
+        verificationStatus=choice("confirmed", "retracted", "uncertain", "not_found", "unchecked"),
+        matchedRecord=OBJECT,
+        possibleMatch=OBJECT,
+        matchConfidence=choice("high", "medium", "low", "none"),
+        detectedDoi=TEXT,
+        cases=listed(of_record(records.Case)),
+        conflictOfInterest=CONFLICT,
+        provenance=listed(TEXT),
+    ),
+    "audit_bibliography": shape(
+        source=TEXT,
+        entryCount=WHOLE,
+        summary=shape(
+            **dict.fromkeys(("total", "retracted", "deadLink", "notFound", "unchecked", "mischaracterized", "titleMismatch", "ok"), WHOLE)
+        ),
+        entries=listed(
+            shape(
+                **{name: each for name, each in VERIFIED.items() if name != "trust"},
+                **CLAIMED,
+                index=WHOLE,
+                title=TEXT,
+                recordTitle=TEXT,
+                doi=TEXT,
+                url=TEXT,
+                linkLive=SWITCH,
+                flags=listed(choice("retracted", "dead_link", "not_found", "unchecked", "mischaracterized")),
+            )
+        ),
+        checkedAt=TEXT,
+        skipped=WHOLE,
+        skippedNote=TEXT,
+        notes=listed(TEXT),
+        trust=TRUST,
     ),
     "verify_recommendation": shape(
         itemCount=WHOLE,

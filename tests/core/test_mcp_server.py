@@ -83,9 +83,9 @@ def test_it_lists_what_this_machine_can_serve_and_nothing_a_model_s_loop_has(at:
     assert set(listed) <= wanted
     assert {"scrape_page", "search_and_scrape", "clinical_search"} <= set(listed)
     assert not {"local_search", "answer", "structured_search", "filing_search"} & set(listed)  # nobody is configured for them
-    for row in listed.values():
+    for name, row in listed.items():
         assert row.annotations is not None
-        assert (row.annotations.read_only_hint, row.annotations.destructive_hint) == (True, False)
+        assert (row.annotations.read_only_hint, row.annotations.destructive_hint) == (name != "archive_source", False)
         assert row.output_schema is not None
 
 

@@ -1,0 +1,63 @@
+"""Whether the page that is cited for a claim speaks of it: the first of some addresses that can be read, and what its text holds of it.
+
+Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from research_core import claims
+from research_core.checks.links import Refuse
+from research_core.claims import Coverage
+from research_core.deps import Deps
+from research_core.errors import FetchError
+from research_core.models import Page
+from research_core.web.fetch import read_page
+
+#: Addresses that are tried for one claim; words below which a page says too little to hold it against its citation.
+MOST, THIN = 2, 120
+
+
+@dataclass(frozen=True)
+class Support:
+    """What a source holds of a claim. url: the page that was read; contrast: a cue of denial, to be read; reason: why nothing was read."""
+
+    claim: str
+    coverage: Coverage
+    sentences: tuple[str, ...] = ()
+    url: str = ""
+    contrast: bool = False
+    reason: str = ""
+
+
+def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda _url: None) -> Support:
+    """What the first of these addresses that can be read holds of a claim. It never raises for them."""
+    reasons: list[str] = []
+    for url in list(dict.fromkeys(filter(None, urls)))[:MOST]:
+        try:
+            refuse(url)
+            page = read_page(url, deps)
+        except FetchError as error:
+            reasons.append(error.sentence())
+            continue
+        found = held(claim, page)
+        if found is None:
+            reasons.append(unread(claim, page).reason)
+            continue
+        return found
+    return Support(claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read.")
+
+
+def held(claim: str, page: Page) -> Support | None:
+    """What a page holds of a claim; None where it holds nothing, and next to nothing of it could be read."""
+    found = claims.evidence(claim, page.text)
+    if found.coverage == "source_unavailable" or (found.coverage == "not_addressed" and (page.partial or len(page.text.split()) < THIN)):
+        return None
+    return Support(claim, found.coverage, found.sentences, page.final_url, found.contrast)
+
+
+def unread(claim: str, page: Page) -> Support:
+    """Of a page that says too little to be held against its citation."""
+    return Support(claim, "source_unavailable", reason=f"Only little of {page.final_url} could be read, and nothing of the claim in it.")

@@ -1,0 +1,256 @@
+"""audit_bibliography, bullet by bullet of its specification (spec/research-tools.md, tool 27)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from research_core.models import HttpReply
+from research_core.tools import tool
+from tests import cited
+from tests.bullets import Bullets
+from tests.called import Called, called
+from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+
+bullet = Bullets("audit_bibliography")
+GONE = HttpReply(PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>")
+BIBTEX = f"@article{{one, title={{{TITLE}}}, author={{Kucsko, Georg}}, year={{2013}}, doi={{{DOI}}}}}\n"
+RIS = f"TY  - JOUR\nTI  - {TITLE}\nAU  - Kucsko, Georg\nPY  - 2013\nDO  - {DOI}\nER  - \n"
+CSL = json.dumps([{"type": "article-journal", "title": TITLE, "DOI": DOI}])
+
+
+def audited(answers: Any = None, **how: Any) -> Called:
+    options = {"fallbacks": ("archive",), **how}
+    return called("audit_bibliography", {**WELL, **(answers or {})}, **options)
+
+
+def one(answers: Any = None, how: Any = None, **entry: str) -> Any:
+    """What is said of one entry."""
+    return audited(answers, entries=[entry], **(how or {})).answer["entries"][0]
+
+
+# ---------------------------------------------------------------- what is checked
+
+
+@bullet("a document in BibTeX, RIS or CSL-JSON is told apart by itself")
+def _() -> None:
+    for text, format in ((BIBTEX, "bibtex"), (RIS, "ris"), (CSL, "csl-json")):
+        for asked in ("auto", format):
+            answer = audited(bibliography=text, format=asked).answer
+            assert answer["source"] == f"bibliography:{format}"
+            assert (answer["entryCount"], answer["entries"][0]["exists"], answer["summary"]["ok"]) == (1, True, 1)
+
+
+@bullet("entries go before a document")
+def _() -> None:
+    answer = audited(entries=[{"doi": DOI}], bibliography=RIS, sessionId="x").answer
+    assert answer["source"] == "entries"
+    assert audited(bibliography=RIS, sessionId="x").answer["source"] == "bibliography:ris"
+
+
+@bullet("a claim holds of an explicit entry")
+def _() -> None:
+    assert one(url=PAGE, claim=CLAIM)["claimSupport"] == "addressed"
+    assert "claimSupport" not in audited(bibliography=RIS).answer["entries"][0]
+
+
+@bullet("what cannot be read of a document is told with its line, and the rest checked")
+def _() -> None:
+    answer = audited(bibliography=f"{BIBTEX}\n@article{{two, title={{Broken\n").answer
+    assert answer["entryCount"] == 1
+    assert answer["notes"][0].startswith("Line 3:")
+
+
+@bullet("nothing to check is refused with what to give")
+def _() -> None:
+    assert "Give entries" in audited().error
+    assert "Choose one of" in audited(bibliography=RIS, format="docx").error
+
+
+# ---------------------------------------------------------------- flags
+
+
+@bullet("an entry that nothing speaks against has no flag")
+def _() -> None:
+    entry = one(doi=DOI, title=TITLE, url=PAGE)
+    assert (entry["flags"], entry["exists"], entry["linkLive"], entry["httpStatus"]) == ([], True, True, 200)
+    assert "reason" not in entry
+
+
+@bullet("retracted is flagged, a concern or a correction is told and not flagged")
+def _() -> None:
+    entry = one({f"{cited.CROSSREF}/": cited.retracted()}, doi=DOI)
+    assert entry["flags"] == ["retracted"]
+    assert "retracted" in entry["reason"]
+    for kind in ("expression_of_concern", "correction"):
+        entry = one({f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against(kind)]})}, doi=DOI)
+        assert (entry["flags"], entry["retractionStatus"]["retracted"]) == ([], False)
+
+
+@bullet("a dead link is flagged with its copy")
+def _() -> None:
+    entry = one({PAGE: GONE, cited.ARCHIVE: cited.KEPT}, url=PAGE)
+    assert (entry["flags"], entry["linkLive"], entry["httpStatus"], entry["archivedUrl"]) == (["dead_link"], False, 404, COPY)
+
+
+@bullet("a server that is silent is dead, with the status 0")
+def _() -> None:
+    entry = one({PAGE: cited.SILENT}, url=PAGE)
+    assert (entry["flags"], entry["linkLive"], entry["httpStatus"]) == (["dead_link"], False, 0)
+
+
+@bullet("a server that refuses is live")
+def _() -> None:
+    for status in (403, 429, 503):
+        entry = one({PAGE: HttpReply(PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>")}, url=PAGE)
+        assert (entry["flags"], entry["linkLive"], entry["httpStatus"]) == ([], True, status)
+
+
+@bullet("a DOI that is registered nowhere is not found, whatever its link does")
+def _() -> None:
+    entry = one({**NOTHING, PAGE: cited.page()}, doi="10.9999/made.up", url=PAGE)
+    assert (entry["flags"], entry["exists"], entry["linkLive"]) == (["not_found"], False, True)
+    assert audited({**NOTHING, PAGE: cited.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]).answer["summary"]["ok"] == 0
+
+
+@bullet("a DOI that could not be looked up is unchecked and never not found")
+def _() -> None:
+    entry = one({**NOTHING, f"{cited.HANDLE}/": DOWN}, doi=DOI)
+    assert entry["flags"] == ["unchecked"]
+    assert "exists" not in entry
+    assert "could not be checked" in entry["reason"]
+
+
+@bullet("an entry that nothing corroborates is unchecked, which its reason says is no proof")
+def _() -> None:
+    entry = one(NOTHING, title="A book that no index has ever heard of", author="Doe, Jane")
+    assert entry["flags"] == ["unchecked"]
+    assert "proves nothing" in entry["reason"]
+
+
+@bullet("a source that says nothing of its claim is mischaracterized")
+def _() -> None:
+    entry = one({PAGE: cited.page(ELSEWHERE)}, url=PAGE, claim=CLAIM)
+    assert (entry["flags"], entry["claimSupport"]) == (["mischaracterized"], "not_addressed")
+
+
+@bullet("some overlap is shown and not flagged")
+def _() -> None:
+    near = cited.page(f"{ELSEWHERE} Quantum sensors are sold in the shop, beside living plants.")
+    entry = one({PAGE: near}, url=PAGE, claim=CLAIM)
+    assert (entry["flags"], entry["claimSupport"]) == ([], "partially_addressed")
+    assert "sold in the shop" in entry["claimEvidence"][0]
+
+
+@bullet("words that are scattered over a long page do not address a claim")
+def _() -> None:
+    words = "quantum sensors nitrogen vacancy centres measure temperature living cells".split()
+    scattered = cited.page(" ".join(f"The word {word} stands alone. {ELSEWHERE}" for word in words))
+    assert one({PAGE: scattered}, url=PAGE, claim=CLAIM)["claimSupport"] == "partially_addressed"
+
+
+@bullet("a denial among the evidence is a cue")
+def _() -> None:
+    denies = cited.page(f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells.")
+    assert one({PAGE: denies}, url=PAGE, claim=CLAIM)["contrastSignal"] is True
+    turn = cited.page(f"{cited.SAYS} However, quantum sensors measure temperature inside living cells.")
+    assert "contrastSignal" not in one({PAGE: turn}, url=PAGE, claim=CLAIM)
+
+
+@bullet("a source that cannot be read is unavailable and not mischaracterized")
+def _() -> None:
+    entry = one({PAGE: GONE}, url=PAGE, claim=CLAIM)
+    assert (entry["flags"], entry["claimSupport"]) == (["dead_link"], "source_unavailable")
+
+
+# ---------------------------------------------------------------- bounds
+
+
+@bullet("every address, every DOI and every title is asked for once")
+def _() -> None:
+    call = audited(entries=[{"doi": DOI, "url": PAGE}] * 3)
+    assert len(call.requests(f"{cited.CROSSREF}/")) == 1
+    assert len(call.requests(PAGE)) == 1
+
+
+@bullet("200 entries are checked, and those beyond are told")
+def _() -> None:
+    answer = audited(entries=[{"doi": DOI}] * 203).answer
+    assert (answer["entryCount"], answer["skipped"]) == (200, 3)
+    assert "200 of 203" in answer["skippedNote"]
+    assert not {"skipped", "skippedNote"} & set(audited(entries=[{"doi": DOI}]).answer)
+
+
+@bullet("a DOI is asked for before a title, and a title where there is none")
+def _() -> None:
+    assert audited(entries=[{"doi": DOI, "title": TITLE}]).requests(cited.OPENALEX) == []
+    call = audited(entries=[{"title": TITLE, "author": "Kucsko, Georg"}])
+    assert call.answer["entries"][0]["exists"] is True
+    assert call.requests(f"{cited.CROSSREF}/") == []
+
+
+@bullet("the summary counts each flag, and what is well")
+def _() -> None:
+    missing = "10.9999/made.up"
+    answers = {f"{cited.CROSSREF}/{missing}": cited.NO_WORK, cited.CROSSREF: cited.listed(), PAGE: GONE}
+    entries = [{"doi": DOI}, {"doi": missing}, {"url": PAGE}, {"title": "Of nothing that is known to anybody"}]
+    answer = audited(answers, entries=entries).answer
+    assert answer["summary"] == {
+        "total": 4, "retracted": 0, "deadLink": 1, "notFound": 1, "unchecked": 1, "mischaracterized": 0, "titleMismatch": 0, "ok": 1,
+    }  # fmt: skip
+    assert [entry["index"] for entry in answer["entries"]] == [0, 1, 2, 3]
+    assert answer["checkedAt"] == "2026-11-22T13:30:00Z"
+
+
+@bullet("it reads only, may be asked again, and asks the world")
+def _() -> None:
+    row = tool("audit_bibliography")
+    assert row is not None
+    assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
+
+
+@bullet("nothing of it is kept for another call")
+def _() -> None:
+    assert audited(entries=[{"doi": DOI, "url": PAGE}]).kept_s is None
+
+
+# ---------------------------------------------------------------- better than asked
+
+
+@bullet("a DOI of another work is told, and is not well")
+def _() -> None:
+    answer = audited(entries=[{"doi": DOI, "title": "The migration of arctic terns over oceans"}]).answer
+    assert answer["entries"][0]["titleMatch"] == "mismatch"
+    assert TITLE in answer["entries"][0]["reason"]
+    assert (answer["summary"]["titleMismatch"], answer["summary"]["ok"]) == (1, 0)
+
+
+@bullet("where a DOI is made up, the DOI of the work of that title is told")
+def _() -> None:
+    entry = one({**NOTHING, cited.CROSSREF: cited.listed(cited.row())}, doi="10.9999/made.up", title=TITLE, author="Kucsko, Georg")
+    assert entry["flags"] == ["not_found"]
+    assert DOI in entry["reason"]
+
+
+@bullet("cases of a list are looked up in one call")
+def _() -> None:
+    text = "Miranda v. Arizona, 384 U.S. 436 (1966)\nSmith v. Jones, 999 F.3d 1 (9th Cir. 2021)\n"
+    at = text.index("999")
+    looked = [cited.found("384 U.S. 436", 20), cited.found("999 F.3d 1", at, 404)]
+    call = audited({cited.LOOK_UP: looked}, bibliography=text, format="text", settings={"courtlistener_api_token": "secret"})
+    assert [entry["flags"] for entry in call.answer["entries"]] == [[], ["not_found"]]
+    assert len(call.requests(cited.LOOK_UP)) == 1
+
+
+@bullet("the world may be down, and nothing is made of it")
+def _() -> None:
+    down = dict.fromkeys((*NOTHING, PAGE), DOWN)
+    answer = audited(down, entries=[{"doi": DOI, "title": TITLE}, {"title": TITLE}, {"url": PAGE, "claim": CLAIM}]).answer
+    assert [entry["flags"] for entry in answer["entries"]] == [["unchecked"]] * 3
+
+
+@pytest.mark.parametrize("check", bullet.params)
+def test_bullet(check: Any) -> None:
+    check()

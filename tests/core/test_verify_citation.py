@@ -1,0 +1,305 @@
+"""verify_citation, bullet by bullet of its specification (spec/research-tools.md, tool 23)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.errors import UsageError
+from research_core.models import HttpReply
+from research_core.tools import tool
+from research_core.tools.verify_citation import understood
+from tests import cited
+from tests.bullets import Bullets
+from tests.called import Called, called, replayed
+from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
+
+bullet = Bullets("verify_citation")
+REFERENCE = f"Kucsko, G. (2013). {TITLE}. Nature, 500, 54-58."
+GONE = HttpReply(PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>")
+
+
+def verified(citation: str = DOI, answers: Any = None, **how: Any) -> Called:
+    options = {"fallbacks": ("archive",), **how}
+    return called("verify_citation", {**WELL, **(answers or {})}, citation=citation, **options)
+
+
+def said(citation: str = DOI, answers: Any = None, **how: Any) -> Any:
+    return verified(citation, answers, **how).answer
+
+
+# ---------------------------------------------------------------- input
+
+
+@pytest.mark.parametrize(
+    ("citation", "kind"),
+    [
+        ("10.1038/nature12373", "doi"),
+        ("doi:10.1038/nature12373", "doi"),
+        ("https://doi.org/10.1038/nature12373", "doi"),
+        ("http://dx.doi.org/10.1038/nature12373", "doi"),
+        (f"{TITLE}. 10.1038/nature12373", "doi"),
+        ("https://journal.example.org/doi/full/10.1038/nature12373", "url"),
+        ("https://journal.example.org/thermometry", "url"),
+        ("www.example.org/a", "url"),
+        ("example.org/a?b=c", "url"),
+        (REFERENCE, "reference"),
+        ("Attention is all you need", "reference"),
+        ("Miranda v. Arizona, 384 U.S. 436 (1966)", "reference"),
+    ],
+)
+def test_it_is_told_apart_what_a_citation_is(citation: str, kind: str) -> None:
+    assert understood(citation).type == kind
+
+
+@given(st.text(min_size=1, max_size=200))
+def test_any_text_is_one_of_three(text: str) -> None:
+    with suppress(UsageError):  # an address that is none
+        assert understood(" ".join(text.split())).type in ("doi", "url", "reference")
+
+
+# ---------------------------------------------------------------- behavior
+
+
+@bullet("it reports what it found and gives no verdict")
+def _() -> None:
+    answer = said(DOI, claim=CLAIM)
+    assert not {"verdict", "supports", "refutes", "isTrue"} & set(answer)
+    assert answer["provenance"]
+
+
+@bullet("the existence of a DOI is asked for at Crossref")
+def _() -> None:
+    call = verified()
+    assert call.answer["exists"] is True
+    assert [url for _, url, _ in call.services.asked] == [f"{cited.CROSSREF}/{DOI}"]
+
+
+@bullet("the matched record is exactly the cited work or nothing")
+def _() -> None:
+    assert said()["matchedRecord"]["doi"] == DOI
+    other = said(answers={f"{cited.CROSSREF}/": cited.held(doi="10.1038/other"), f"{cited.HANDLE}/": cited.handle(1)})
+    assert other["exists"] is True
+    assert "matchedRecord" not in other
+
+
+@bullet("the matched record and its confidence are left out where no exact record is found or the DOI does not exist")
+def _() -> None:
+    for answers in (NOTHING, {**NOTHING, f"{cited.HANDLE}/": cited.handle(1)}):
+        answer = said(answers=answers)
+        assert "matchedRecord" not in answer
+        assert "matchConfidence" not in answer
+
+
+@bullet("OpenAlex's exact look-up stands in, never a search")
+def _() -> None:
+    work = {
+        "id": "https://openalex.org/W1",
+        "doi": f"https://doi.org/{DOI}",
+        "display_name": TITLE,
+        "is_retracted": False,
+        "authorships": [],
+    }
+    call = verified(answers={**NOTHING, f"{cited.OPENALEX}/doi:": work})
+    assert call.answer["matchedRecord"]["title"] == TITLE
+    assert not any("search" in params for params in call.params(cited.OPENALEX))
+
+
+@bullet("a title beside a DOI is compared with the record's")
+def _() -> None:
+    assert said(f"{TITLE}. {DOI}")["titleMatch"] == "match"
+    wrong = said(f"The migration of arctic terns over oceans. {DOI}")
+    assert (wrong["titleMatch"], wrong["verificationStatus"]) == ("mismatch", "uncertain")
+
+
+@bullet("a mismatch needs two words that the record lacks")
+def _() -> None:
+    assert said(f"Thermometry of penguins. {DOI}")["titleMatch"] != "mismatch"
+
+
+@bullet("of a bare DOI the title is not checked")
+def _() -> None:
+    assert said()["titleMatch"] == "not_checked"
+
+
+@bullet("a retraction is told, and nothing where the work is clean")
+def _() -> None:
+    answer = said(answers={f"{cited.CROSSREF}/": cited.retracted()})
+    assert answer["retractionStatus"] == {
+        "retracted": True, "kind": "retraction", "date": "2014-05-01", "noticeDoi": "10.1038/notice", "source": "retraction-watch",
+    }  # fmt: skip
+    assert "retractionStatus" not in said()
+
+
+@bullet("a correction is told and is no retraction")
+def _() -> None:
+    answer = said(answers={f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against("correction")]})})
+    assert (answer["retractionStatus"]["retracted"], answer["verificationStatus"]) == (False, "confirmed")
+
+
+@bullet("an address is visited")
+def _() -> None:
+    answer = said(PAGE)
+    assert (answer["inputType"], answer["exists"], answer["httpStatus"], answer["verificationStatus"]) == ("url", True, 200, "confirmed")
+
+
+@bullet("a dead address has its copy in the archive")
+def _() -> None:
+    answer = said(PAGE, {PAGE: GONE, cited.ARCHIVE: cited.KEPT})
+    assert (answer["exists"], answer["httpStatus"], answer["archivedUrl"]) == (False, 404, COPY)
+
+
+@bullet("a server that refuses is there: 403, 429 and 503 are no dead link")
+def _() -> None:
+    for status in (403, 429, 503):
+        answer = said(PAGE, {PAGE: HttpReply(PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>")})
+        assert (answer["exists"], answer["httpStatus"]) == (True, status)
+        assert "archivedUrl" not in answer
+
+
+@bullet("the DOI that a scholarly page declares is looked up like a DOI")
+def _() -> None:
+    answer = said(PAGE, {PAGE: cited.scholarly(), f"{cited.CROSSREF}/": cited.retracted()})
+    assert (answer["detectedDoi"], answer["titleMatch"], answer["matchConfidence"]) == (DOI, "match", "high")
+    assert answer["retractionStatus"]["retracted"]
+    wrong = said(PAGE, {PAGE: cited.scholarly(title="The migration of arctic terns over oceans")})
+    assert wrong["titleMatch"] == "mismatch"
+
+
+@bullet("a page that is not scholarly stays at whether it answers, whatever stands in its prose")
+def _() -> None:
+    call = verified(PAGE, {PAGE: cited.page(f"In {DOI} we read of cells. {cited.ELSEWHERE}")})
+    assert "detectedDoi" not in call.answer
+    assert call.requests(cited.CROSSREF) == []
+
+
+@bullet("a reference in words is matched with the nearest work, and how sure that is")
+def _() -> None:
+    answer = said(REFERENCE)
+    assert (answer["inputType"], answer["exists"], answer["matchConfidence"]) == ("reference", True, "high")
+    assert answer["matchedRecord"]["doi"] == DOI
+    near = said(REFERENCE, {cited.CROSSREF: cited.listed(cited.row("Thermometry in a cell of the body of arctic terns and penguins"))})
+    assert "matchedRecord" not in near
+    assert "exists" not in near
+    assert near["possibleMatch"]["title"].startswith("Thermometry")
+
+
+@bullet("the retraction of a matched reference is told")
+def _() -> None:
+    answer = said(REFERENCE, {cited.CROSSREF: cited.listed(cited.row(**{"updated-by": [cited.against("retraction")]}))})
+    assert (answer["verificationStatus"], answer["retractionStatus"]["retracted"]) == ("retracted", True)
+
+
+@bullet("with a claim the source is read, and what it says of it told")
+def _() -> None:
+    answer = said(PAGE, claim=CLAIM)
+    assert (answer["claim"], answer["claimSupport"], answer["claimSourceUrl"]) == (CLAIM, "addressed", PAGE)
+    assert "nitrogen-vacancy" in answer["claimEvidence"][0]
+
+
+@bullet("a source that says nothing of the claim does not address it")
+def _() -> None:
+    answer = said(PAGE, {PAGE: cited.page(ELSEWHERE)}, claim=CLAIM)
+    assert answer["claimSupport"] == "not_addressed"
+    assert "claimEvidence" not in answer
+
+
+@bullet("a denial is a cue to read the evidence")
+def _() -> None:
+    denies = cited.page(f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells.")
+    assert said(PAGE, {PAGE: denies}, claim=CLAIM)["contrastSignal"] is True
+    assert "contrastSignal" not in said(PAGE, claim=CLAIM)
+
+
+@bullet("the copy of a dead source is read for the claim")
+def _() -> None:
+    kept = HttpReply(f"{cited.COPY[:46]}id_/{PAGE}", 200, {"content-type": "text/html"}, cited.page().body)
+    answers = {PAGE: GONE, cited.ARCHIVE: cited.KEPT, "https://web.archive.org/web/": kept, COPY: cited.page()}
+    assert said(PAGE, answers, claim=CLAIM)["claimSupport"] == "addressed"
+
+
+@bullet("a source that cannot be read is unavailable, and no mischaracterisation")
+def _() -> None:
+    answer = said(PAGE, {PAGE: GONE}, claim=CLAIM)
+    assert answer["claimSupport"] == "source_unavailable"
+    assert said(PAGE, {PAGE: cited.page("Log in to read.")}, claim=CLAIM)["claimSupport"] == "source_unavailable"
+
+
+@bullet("nothing is read where no claim is given")
+def _() -> None:
+    assert not {"claim", "claimSupport", "claimEvidence"} & set(said())
+
+
+@bullet("a registry that cannot be asked is told, and is no answer")
+def _() -> None:
+    answer = said(answers={**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.HANDLE}/": DOWN})
+    assert "exists" not in answer
+    assert answer["verificationStatus"] == "unchecked"
+    assert any(each.startswith("Crossref could not be asked") for each in answer["provenance"])
+
+
+@bullet("it reads only, may be asked again, and asks the world")
+def _() -> None:
+    row = tool("verify_citation")
+    assert row is not None
+    assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
+
+
+@bullet("nothing of it is kept for another call")
+def _() -> None:
+    assert verified().kept_s is None
+    assert verified(REFERENCE).kept_s is None
+
+
+# ---------------------------------------------------------------- better than asked
+
+
+@bullet("a retracted work is never confirmed")
+def _() -> None:
+    assert said(answers={f"{cited.CROSSREF}/": cited.retracted()})["verificationStatus"] == "retracted"
+
+
+@bullet("no registry has it, and the registry of all says so: not found")
+def _() -> None:
+    answer = said(answers=NOTHING)
+    assert (answer["exists"], answer["verificationStatus"]) == (False, "not_found")
+
+
+@bullet("a DOI of another agency exists by the registry of all DOIs")
+def _() -> None:
+    assert said(answers={**NOTHING, f"{cited.HANDLE}/": cited.handle(1)})["exists"] is True
+
+
+@bullet("a case is looked up where it is cited")
+def _() -> None:
+    text = "Miranda v. Arizona, 384 U.S. 436 (1966)"
+    token = {"courtlistener_api_token": "secret"}
+    answer = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20)]}, settings=token)
+    assert (answer["exists"], answer["titleMatch"], answer["cases"][0]["caseName"]) == (True, "match", "Miranda v. Arizona")
+    other = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, name="Smith v. Jones")]}, settings=token)
+    assert (other["exists"], other["titleMatch"], other["verificationStatus"]) == (False, "mismatch", "not_found")
+    made_up = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, 404)]}, settings=token)
+    assert (made_up["exists"], made_up["verificationStatus"]) == (False, "not_found")
+    unasked = said(text)
+    assert "exists" not in unasked
+    assert unasked["verificationStatus"] == "unchecked"
+
+
+@bullet("a session is replayed without asking anybody")
+def _() -> None:
+    call = verified(f"{TITLE}. {DOI}", claim=CLAIM)
+    assert replayed(call, "verify_citation", citation=f"{TITLE}. {DOI}", claim=CLAIM) == call.answer
+
+
+@bullet("a citation that is empty is refused with what to give")
+def _() -> None:
+    assert "Give a DOI" in verified("   ").error
+
+
+@pytest.mark.parametrize("check", bullet.params)
+def test_bullet(check: Any) -> None:
+    check()
