@@ -123,6 +123,7 @@ def test_what_a_tool_does_to_the_world_is_annotated() -> None:
         "score_source": (True, True, False),
         "sequential_search": (True, False, False),
         "get_research_session": (True, True, False),
+        "research_export": (True, True, False),
         "format_bibliography": (True, True, False),
         "memory_save": (False, False, False),
         "memory_recall": (True, True, False),
