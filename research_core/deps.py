@@ -56,6 +56,7 @@ class Http(Protocol):
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        form: Mapping[str, str] | None = None,
         timeout_s: float = 15.0,
         max_bytes: int = 5_000_000,
         endpoint: bool = False,
@@ -68,6 +69,7 @@ class Http(Protocol):
     ) -> HttpReply:
         """endpoint: the address is one the configuration names. keep: False leaves only kind, time and outcome in the log.
 
+        form: what is sent as one, in place of json.
         ttl_s: how old an answer to another session may be to stand for this one, in seconds; 0 for one of its own.
         page: it is somebody's page: their robots.txt and the pace of their host are heeded. False for services and what belongs to them.
         max_document: bytes that an answer which is a document, PDF or office, may have in place of max_bytes.
@@ -87,10 +89,11 @@ class Http(Protocol):
     def lasting(self, seconds: float) -> Http:
         """The same, whose answers may be so many seconds old, whatever their headers say: those of pages, and that one is not there."""
 
-    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> Http:
+    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True) -> Http:
         """The same for the calls of one service: past its breaker, its calls at least pace_s apart.
 
         Its answers may stand for other sessions for ttl_s seconds, whatever their headers say, once `keep` was called.
+        trips: whether its breaker hears what becomes of them; not where one that is put off is to be asked again soon.
         """
 
     def keep(self) -> None:

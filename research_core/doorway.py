@@ -126,7 +126,7 @@ class Doorway:
             self.services.turn(admitted)
             said = ask()
         except BoundaryError as error:
-            if error.ours:  # it was not asked
+            if error.ours or not service.trips:  # it was not asked, or is to be asked again
                 self.services.dropped(admitted)
             else:
                 self.services.heard(admitted, error.kind, error.retry_after)
@@ -134,7 +134,10 @@ class Doorway:
         except BaseException:
             self.services.dropped(admitted)
             raise
-        self.services.heard(admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
+        if service.trips:
+            self.services.heard(admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
+        else:
+            self.services.dropped(admitted)
         return said
 
     def tally(self) -> Tally:
@@ -214,12 +217,13 @@ class Doorway:
 class Service:
     """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls; ttl_s: how old an answer may be.
 
-    pending: answers that are not yet kept for other sessions, which they are once somebody could read them.
+    trips: whether the breaker hears of a call. pending: answers that are not kept for other sessions until somebody could read them.
     """
 
     name: str
     pace_s: float = 0.0
     ttl_s: float = 0.0
+    trips: bool = True
     pending: list[Callable[[], None]] = field(default_factory=list)
 
 
@@ -243,8 +247,8 @@ class RecordedHttp:
     def lasting(self, seconds: float) -> RecordedHttp:
         return RecordedHttp(self._doorway, self._page, self._service, self._until, seconds)
 
-    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0) -> RecordedHttp:
-        return RecordedHttp(self._doorway, self._page, Service(service, pace_s, ttl_s), self._until)
+    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True) -> RecordedHttp:
+        return RecordedHttp(self._doorway, self._page, Service(service, pace_s, ttl_s, trips), self._until)
 
     def keep(self) -> None:
         pending = self._service.pending if self._service else []
@@ -274,6 +278,7 @@ class RecordedHttp:
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        form: Mapping[str, str] | None = None,
         timeout_s: float = 15.0,
         max_bytes: int = 5_000_000,
         endpoint: bool = False,
@@ -288,6 +293,7 @@ class RecordedHttp:
         how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         how |= {} if page and not self._page else {"on_behalf": self._page}
+        sent: dict[str, Any] = {"data": dict(form)} if form else {}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
         gate: dict[str, Any] = {"gate": f"host:{_host(url)}", "limit": LIMITS["host"], "left": self._left}
         secrets = redact.secrets(url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint)
@@ -295,7 +301,7 @@ class RecordedHttp:
         def make(validators: Mapping[str, str] | None = None) -> Answer:
             given = {**headers, **(validators or {})}
             try:
-                reply = raw.send(method, url, params=params, headers=given, json=json, timeout_s=self._left(timeout_s), **how)
+                reply = raw.send(method, url, params=params, headers=given, json=json, timeout_s=self._left(timeout_s), **sent, **how)
             except BoundaryError as error:
                 error.message = redact.cut(error.message, secrets)
                 raise
@@ -307,6 +313,7 @@ class RecordedHttp:
             "params": redact.public(params or {}, redact.OWN),
             "headers": redact.public(headers, redact.HEADERS),
             "json": json,
+            **sent,
             **room,
         }
         key = call_key("http", VERSIONS["http"], asked)
@@ -387,14 +394,7 @@ class RecordedModel:
                 stream.end()
             return asdict(reply)
 
-        value = self._doorway.pass_through(
-            "model",
-            key,
-            make,
-            gate="model",
-            limit=LIMITS["model"],
-            about={"what": f"{request.kind} ({self.name})"},
-            reserve=request.kind in WRITER_KINDS,
-        )
+        about, reserve = {"what": f"{request.kind} ({self.name})"}, request.kind in WRITER_KINDS
+        value = self._doorway.pass_through("model", key, make, gate="model", limit=LIMITS["model"], about=about, reserve=reserve)
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})

@@ -26,7 +26,8 @@ SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", 
 LENGTH, HIDDEN = 8, "[hidden]"
 #: Headers of an answer that are recorded.
 KEPT_HEADERS = frozenset(
-    "cf-mitigated content-type content-language date etag last-modified location retry-after x-rejection-reason x-robots-tag".split()
+    "cf-mitigated content-language content-location content-type date etag last-modified location retry-after x-rejection-reason "
+    "x-robots-tag".split()
 )
 
 
@@ -74,8 +75,10 @@ def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, 
 
 
 def _account(value: str) -> list[str]:
-    """Name and password in the value of a header, "Basic …": a service may repeat either when it refuses them."""
+    """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may repeat either when it refuses them."""
     scheme, _, pair = value.partition(" ")
+    if scheme.lower() == "low":
+        return pair.split(":", 1)
     if scheme.lower() != "basic":
         return []
     try:

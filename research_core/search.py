@@ -26,8 +26,7 @@ _SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
 def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) -> EngineOutcome:
     """What this engine answers, or answered another session ttl_s seconds ago. Raises nothing but a cancel, a cap or a forbidden call."""
     try:
-        of = {"pace_s": engine.pace_s, "ttl_s": ttl_s}
-        http = deps.http.of(engine.service or engine.name, **of) if engine.kind == "web" else deps.http
+        http = deps.http.of(engine.service or engine.name, pace_s=engine.pace_s, ttl_s=ttl_s) if engine.kind == "web" else deps.http
         results = engine.search(http, deps.settings, WebQuery(query.text))
         http.keep()
     except SearchError as error:

@@ -118,6 +118,14 @@ def test_the_guarded_session_is_told_what_is_a_page_and_what_is_asked_for_one(db
     assert len(outside.asked) == 4  # for whom it was asked is no part of its key
 
 
+def test_a_form_is_sent_as_one_and_another_form_is_another_call(db: Database) -> None:
+    outside = Outside()
+    http = through(db, outside).http
+    for form in ({"url": "a"}, {"url": "a"}, {"url": "b"}, None):
+        http.send("POST", URL, form=form)
+    assert [options.get("data") for _, _, options in outside.asked] == [{"url": "a"}, {"url": "b"}, None]
+
+
 def test_a_reply_comes_back_as_it_crossed_and_is_asked_for_once(db: Database) -> None:
     reply = HttpReply(URL + "/final", 404, {"content-type": "text/html", "etag": "e", "x-powered-by": "z"}, b"\xff\x00", (URL,))
     outside = Outside(reply)
@@ -727,6 +735,9 @@ def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a
 
 
 def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
+    account = redact.secrets(URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False)
+    for told in ("LOW accesskey-of-ann:secret-of-ann", "accesskey-of-ann", "no secret-of-ann!", "accesskey-of-ann%3Asecret-of-ann"):
+        assert "of-ann" not in redact.cut(told, account)
     secrets = redact.secrets(URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False)
     assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
         "Bearer%20x",

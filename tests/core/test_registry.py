@@ -125,6 +125,7 @@ def test_what_a_tool_does_to_the_world_is_annotated() -> None:
         "get_research_session": (True, True, False),
         "research_export": (True, True, False),
         "format_bibliography": (True, True, False),
+        "archive_source": (False, True, False),
         "memory_save": (False, False, False),
         "memory_recall": (True, True, False),
         "workspace_contribute": (False, False, False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -305,6 +306,25 @@ def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outsi
     with lasting(0.0, 20.0):
         late(door, 5.0, pace_s=60.0)
     assert len(outside.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "said", [HttpReply(PAGE, 429, {}, b""), HttpReply(PAGE, 500, {}, b""), FetchError("It broke off.", kind="bad_reply")]
+)
+def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(clock: Ticking, said: Any) -> None:
+    outside, waits = Outside(said), list[float]()
+
+    class Noting(Services):
+        def turn(self, admission: Admission) -> None:
+            waits.append(admission.wait_s)
+
+    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    for n in range(FAILURES + 1):
+        with suppress(FetchError):
+            door.http.of("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
+    assert len({url for _, url, _ in outside.asked}) == FAILURES + 1
+    assert (door.services.resting(["tea"]), waits[0]) == ([], 0.0)
+    assert all(wait > 0 for wait in waits[1:])
 
 
 def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile(clock: Ticking) -> None:
