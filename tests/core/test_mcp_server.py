@@ -220,6 +220,27 @@ def test_a_large_answer_is_linked_to_and_the_link_holds_the_whole(at: Desk) -> N
     assert len(body["content"]) > 40_000
 
 
+def test_a_long_export_of_a_session_is_linked_to_and_a_short_one_is_not(at: Desk) -> None:
+    async def talk(client: Any) -> Any:
+        async def step(number: int, **more: Any) -> Any:
+            told = {"searchStep": "Tides. " * 500, "stepNumber": number, "nextStepNeeded": True, **more}
+            return (await client.call_tool("sequential_search", told)).structured_content["sessionId"]
+
+        session = await step(1, researchGoal="How high are tides?")
+        short = await client.call_tool("research_export", {"sessionId": session})
+        for number in range(2, 10):
+            await step(number, sessionId=session)
+        long = await client.call_tool("research_export", {"sessionId": session})
+        return short, long, await client.read_resource(long.content[1].uri)
+
+    short, long, whole = said(at, talk)
+    assert [block.type for block in short.content] == ["text"]
+    assert short.structured_content["document"].startswith("# How high are tides?\n")
+    assert long.structured_content["linked"] is True
+    body = json.loads(whole.contents[0].text)
+    assert (body["stepCount"], body["document"].count("\n### Step ")) == (9, 9)
+
+
 def test_a_link_ends_after_half_an_hour_and_is_nobody_else_s(at: Desk, tmp_path: Path) -> None:
     uri = called(at, "scrape_page", url=PAGE, mode="raw").content[1].uri
     other = Desk(at.office, type(at.who)(tenant="other", user="b"))
