@@ -17,8 +17,10 @@ from research_core.text import truncate
 Kind = Literal["employment", "owns_equity", "funded_by"]
 Confidence = Literal["high", "medium"]
 
-#: Characters of a bio that are told as evidence.
-EVIDENCE = 240
+#: Names of one list that are looked at, and words of a long name in a title.
+LISTED, LONGEST_ENTITY = 20, 20
+#: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase that may take it back.
+EVIDENCE, LONGEST_NAME, BEFORE, BEHIND = 240, 200, 400, 80
 
 
 def _any(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
@@ -36,9 +38,8 @@ _TITLE = (
     "|product owner|counsel"
 )
 _AREA = r"(?: of [a-z]+(?: (?:and |& )?[a-z]+)?|,? [a-z]+(?: [a-z]+)?)?"
-_UNIT = (
-    "(?: of (?:engineering|marketing|growth|sales|product|design|research|content|operations|communications|partnerships|data|finance))?"
-)
+_UNITS = "engineering|marketing|growth|sales|product|design|research|content|operations|communications|partnerships|data|finance|devrel"
+_UNIT = f"(?: of (?:{_UNITS}))?"
 _THE = " ?(?:the )?"
 #: Phrases that a name follows, by what they tell.
 _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -51,6 +52,7 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             "(?:works?|working|employed) (?:full[- ]time |part[- ]time |as [a-z ]{1,40})?(?:at|for|by)",
             "(?:leads?|leading|heads?|runs|running) (?:the )?[a-z]+(?: [a-z]+)? at",
             "(?:co-? ?)?founded",
+            "(?:is|am|i['’]m|currently|now|today|presently) (?:at|with)",
             tail=_THE,
         ),
     ),
@@ -75,6 +77,8 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
 )
+#: A bio that begins with a department ("Growth at Acme"); elsewhere it may be anybody's.
+_FROM = re.compile(rf"(?:^|[|,(–—] ?)(?:{_UNITS}) ?(?:\bat\b|@){_THE}", re.IGNORECASE)
 #: Words that follow a name directly; a capital after them names somebody else who is that.
 _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("employment", re.compile(rf" (?i:{_CHIEF}|employee)\b(?! [A-Z])")),
@@ -82,8 +86,8 @@ _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 )
 #: What may stand behind a name that is whole; anything else makes it a part of something longer ("Acme merchants").
 _WHOLE = re.compile(
-    r" ?(?:$|[,.;:!?()\[\]|/…—–-]|(?:and|&|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but"
-    r"|while|covering|responsible|is|has|writes|writing|for|by|until|till|before)\b)",
+    r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but|while|covering"
+    r"|responsible|writing|for|by|until|till|before|these|now|today)\b)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -99,6 +103,8 @@ _OTHERS = _any(
     r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son|daughter|brother|sister|father|mother|friend",
     r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports? on|named after|customers?|fans?",
 )
+#: What makes whoever is named next somebody else ("lunch with the …").
+_OF_ANOTHER = re.compile(r"\b(?:with|to|by|from|of|for|and the) (?:the |an? |its |their )?$", re.IGNORECASE)
 _NOW = _any("now|currently|today|presently|these days")
 _ENDED = _any(
     "until|till|before|prior to|formerly|left|quit|resigned|retired|ended|years ago|no longer|between",
@@ -147,7 +153,7 @@ def _sentences(bio: str) -> list[str]:
 
 
 def _western(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
-    for kind, phrase in _BEFORE:
+    for kind, phrase in (*_BEFORE, ("employment", _FROM)):
         for cue in phrase.finditer(sentence):
             for name in _behind(sentence, cue.end(), several=kind != "employment"):
                 yield from _stakes(kind, sentence, cue.start(), name.end, name, wanted)
@@ -160,13 +166,13 @@ def _western(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
 
 def _behind(sentence: str, at: int, several: bool) -> Iterator[Name]:
     """The name that begins at a place, where it is whole; where several may be meant, those it is listed with too."""
-    while True:
-        name = next(runs(sentence[at:], at), None)
+    for _ in range(LISTED if several else 1):
+        name = next(runs(sentence[at : at + LONGEST_NAME], at), None)
         if name is None or name.start != at or name.owns:
             return
         if _WHOLE.match(sentence, name.end):
             yield name
-        more = _MORE.match(sentence, name.end) if several else None
+        more = _MORE.match(sentence, name.end)
         if not more:
             return
         at = more.end()
@@ -174,25 +180,27 @@ def _behind(sentence: str, at: int, several: bool) -> Iterator[Name]:
 
 def _stakes(kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]) -> Iterator[Conflict]:
     """That the name is one of those wanted, and the words around say neither no nor once nor somebody else."""
-    if _is_none(kind, sentence[:start], sentence[start:end], sentence[end:]):
-        return
-    for entity in wanted:
-        sure = likeness(name.words, entity.words)
-        if sure:
+    meant = [(entity, sure) for entity in wanted if (sure := likeness(name.words, entity.words))]
+    around = sentence[max(0, start - BEFORE) : start], sentence[start:end], sentence[end : end + BEHIND]
+    if meant and not _is_none(kind, *around):
+        for entity, sure in meant:
             yield Conflict(kind, sure, name.text, entity.text, truncate(" ".join(sentence.split()), EVIDENCE))
 
 
 def _is_none(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    since = [*_NOW.finditer(before)]
-    told = before[since[-1].end() :] if since else before
-    lately = told.rpartition(",")[2]
-    over = kind != "funded_by" and (_OVER.search(told) or _OVER.search(phrase) or _ENDED.search(after[:80]))
-    return bool(over or _DENIED.search(told) or _DENIED.search(phrase) or _OTHERS.search(f"{lately} {phrase}"))
+    """Whether the words before, in and after a phrase take it back: no, no longer, or not the author."""
+    told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
+    told = "" if _NOW.match(phrase) else told
+    if _DENIED.search(told) or _DENIED.search(phrase) or _OTHERS.search(f"{told.rpartition(',')[2]} {phrase}"):
+        return True
+    if kind != "funded_by" and (_OVER.search(told) or _OVER.search(phrase) or _ENDED.search(after)):
+        return True  # who was paid once was paid for that
+    return kind == "employment" and bool(_OF_ANOTHER.search(before))
 
 
 def likeness(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
     """How surely an organisation is whom a name names: the same words; or its beginning, or several words of it; else None."""
-    said, wanted = tuple(organisation), tuple(entity)
+    said, wanted = tuple(organisation), tuple(entity)[:LONGEST_ENTITY]
     if not said:
         return None
     if said == wanted:

@@ -109,7 +109,7 @@ def mentions(name: Sequence[str], text: str) -> bool:
     if not wanted:
         return False
     if all(_unspaced(word) for word in wanted):
-        return "".join(wanted) in folded(text).casefold()
+        return "".join(wanted) in "".join(folded(text).casefold().split())
     there = words(text)
     return any(there[n : n + len(wanted)] == wanted for n in range(len(there) - len(wanted) + 1))
 
