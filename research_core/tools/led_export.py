@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from research_core import origin
 from research_core.bibliography.item import Item
-from research_core.checks.links import Link
 from research_core.citations import link
 from research_core.models import Json
 from research_core.steps import Research, Source, Step
 from research_core.text import escape, visible
 from research_core.tools.led_session import items, lists, moment, patterns, providers, whole
+
+if TYPE_CHECKING:
+    from research_core.checks.links import Link
 
 #: What came of a link, in words.
 STATES = {"live": "live", "refused": "refused", "dead": "dead", "unchecked": "could not be checked"}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from research_core.checks import links
 from research_core.checks.conflict import Conflict, conflict
-from research_core.checks.links import Link
 from research_core.checks.recommendation import Promotion, promotions
 from research_core.deps import Deps
 from research_core.errors import FetchError, UsageError
@@ -22,6 +20,9 @@ from research_core.tools.reputed import reputed
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
 from research_core.urls import canonical, host
+
+if TYPE_CHECKING:
+    from research_core.checks.links import Link
 
 #: Recommendations of one call, and those of them that others are asked about.
 MOST, SEARCHED = 100, 10
@@ -176,6 +177,8 @@ def _tell_hosts(told: Sequence[_Told], addresses: Sequence[str], deps: Deps) -> 
 
 
 def _checked(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
+    from research_core.checks import links
+
     asked = replace(deps, http=deps.http.within(LINKS_S).lasting(KEPT_S))
     return links.check(asked, filter(None, addresses), lambda link: call.tell("verify", link.url))
 
