@@ -1,0 +1,116 @@
+"""Every tool with every key and switch set, before a web that is written down: for clients over HTTP, and as a program on standard input.
+
+Whoever is first in the order of its kind answers as its contract has it (`contracts`). The program takes the folder it works in.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from research_core.errors import FetchError
+from research_core.mcp_server import serve_stdio
+from research_core.models import HttpReply, Json, Principal
+from research_core.personal import consent, workspaces
+from research_core.providers import KINDS, PROVIDERS
+from research_core.services import Services as Paces
+from research_core.settings import ROWS
+from research_core.tools import SERVED
+from research_core.tools.registry import Tool
+from research_core.wiring import LOCAL, Office
+from tests.contracts import encoded
+from tests.core.test_contract import CASES, run
+from tests.counter import Counter, desk
+from tests.tool_session import HTML, html
+
+PAGE, ROOM = "https://tides.example.org/bay", "tides"
+WORDS = "The bay has the highest tides of all, and the harbour seals know their hours better than the pilots do. "
+SOURCE: Json = {"url": PAGE, "title": "Tides of the bay", "author": "Ann Lee", "date": "2024"}
+_FIELDS = {row.name: row.field for row in ROWS}
+#: What a key, an address or a name is set to where it cannot be any word.
+SET = {"SEARXNG_URL": "http://searx.example.org", "EDGAR_CONTACT_EMAIL": "ann@example.org"}
+
+#: The values of parameters, wherever they are required; and what tools are given beside.
+VALUES: Json = {
+    "query": "tea", "url": PAGE, "paper": "10.1000/tea.9", "note": "High water at nine.", "workspace_id": ROOM, "searchStep": "Look.",
+    "stepNumber": 1, "nextStepNeeded": True, "citation": PAGE, "recommendations": [{"title": "Tides", "url": PAGE}],
+}  # fmt: skip
+MORE: Mapping[str, Json] = {
+    "citation_graph": {"direction": "cited_by"},
+    "econ_search": {"series_id": "TEAUS"},
+    "filing_search": {"query": "CIK1234567", "form_type": "10k"},
+    "clinical_search": {"query": "tea"},
+    "patent_search": {"query": "fuel cell"},
+    "format_bibliography": {"sources": [SOURCE]},
+    "audit_bibliography": {"entries": [SOURCE]},
+    "brand_research": {"url": PAGE, "depth": "quick"},
+}
+
+
+def arguments(row: Tool, session: str) -> Json:
+    """What a tool is called with: a value for each parameter that it requires. session: of sequential_search."""
+    known = {**VALUES, "sessionId": session}
+    return {**{name: known[name] for name in row.schema.get("required", ())}, **MORE.get(row.name, {})}
+
+
+def everything() -> Json:
+    """The settings with every key that a provider needs and every switch of a tool."""
+    keys = {_FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for row in PROVIDERS for name in row.needs}
+    return {**keys, **{row.switch: True for row in SERVED if row.switch}, "robots": False}
+
+
+@cache
+def answers() -> Mapping[tuple[str, str], Any]:
+    """(host, part of an address) → what is answered, by the first provider of each kind; what two kinds are answered there is one."""
+    told: dict[tuple[str, str], Any] = {}
+    for kind in KINDS:
+        first = next(row for row in PROVIDERS if row.kind == kind and not row.named_only)
+        case = next(case for case in CASES if (case.name, case.kind) == (first.name, kind))
+        for host in {urlsplit(url).netloc for _, url, _ in run(case, case.answers)[1].asked}:
+            for part, body in case.answers:
+                both = isinstance(told.get((host, part)), dict) and isinstance(body, dict)
+                told[host, part] = {**told[host, part], **body} if both else body
+    return told
+
+
+class Written:
+    """The web: those services, and pages of example.org."""
+
+    def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
+        host = urlsplit(url).netloc
+        for (at, part), body in answers().items():
+            if at == host and part in url:
+                return HttpReply(url, 200, {}, encoded(body))
+        if host.endswith(("example.org", "example.com")):
+            return HttpReply(url, 200, HTML, html(WORDS * 9, title="Tides").encode())
+        raise FetchError("There is nobody at this address.", kind="network")
+
+
+def ready(office: Office, who: Principal) -> None:
+    """Let this user keep and share what tools keep."""
+    for purpose in consent.PURPOSES:
+        consent.give(office.db, who, purpose, office.clock.now())
+    workspaces.admit(office.db, ROOM, who, office.clock.now())
+
+
+def outside(office: Counter) -> None:
+    """Put that web in the office's place of it, where nobody waits for their turn."""
+    office.__dict__["client"] = Written()
+    office.__dict__["services"] = Paces(partial(next, count(0.0, 5.0)))
+
+
+def main(folder: str) -> None:
+    office = desk(Path(folder), {}, **everything()).office
+    assert isinstance(office, Counter)
+    outside(office)
+    ready(office, LOCAL)
+    serve_stdio(office)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

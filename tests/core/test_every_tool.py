@@ -1,0 +1,84 @@
+"""Every tool of the registry, with every key and switch set, listed and called by the protocol's own client: over stdio and over HTTP.
+
+A tool that is added is called too, with what it requires (`tests/all_tools.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import mcp
+import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from research_core.models import Principal
+from research_core.tools import SERVED
+from research_core.tools.outputs import SCHEMAS
+from tests.all_tools import arguments, everything, outside, ready
+from tests.called import closed
+from tests.http_service import JWKS, jwks, signed_in
+from tests.logs import ROOT
+from tests.patience import LONG_S
+
+each_tool = pytest.mark.parametrize("name", [row.name for row in SERVED])
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a client heard: the tools it was told of, and the answer of each, by name."""
+
+    listed: dict[str, Any]
+    answers: dict[str, Any]
+
+
+@contextmanager
+def over_stdio(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
+    yield mcp.Client(stdio_client(StdioServerParameters(command=sys.executable, args=["-m", "tests.all_tools", str(folder)], cwd=ROOT)))
+
+
+@contextmanager
+def over_http(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
+    with signed_in(folder, {JWKS: jwks()}, **everything()) as at:
+        assert at.service.keys.get("one") is not None  # before there is nobody to give it
+        outside(at.office)
+        ready(at.office, Principal("acme", "ada"))
+        yield at.client(at.token())
+
+
+@pytest.fixture(scope="module", params=[over_stdio, over_http], ids=["stdio", "http"])
+def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Heard:
+    async def meet(client: AbstractAsyncContextManager[Any]) -> Heard:
+        async with client as at:
+            listed = {row.name: row for row in (await at.list_tools()).tools}
+            begun = await at.call_tool("sequential_search", {"searchStep": "Look.", "stepNumber": 1, "nextStepNeeded": True})
+            session = begun.structured_content["sessionId"]
+            return Heard(listed, {row.name: await at.call_tool(row.name, arguments(row, session)) for row in SERVED})
+
+    with request.param(tmp_path_factory.mktemp("wire")) as client:
+        return asyncio.run(asyncio.wait_for(meet(client), LONG_S))
+
+
+def test_all_are_listed(heard: Heard) -> None:
+    assert set(heard.listed) == {row.name for row in SERVED}
+
+
+@each_tool
+def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(heard: Heard, name: str) -> None:
+    (row,) = [row for row in SERVED if row.name == name]
+    listed, answer = heard.listed[name], heard.answers[name]
+    assert listed.description
+    assert listed.input_schema["properties"].keys() == row.schema["properties"].keys()
+    assert listed.output_schema == SCHEMAS[name]
+    assert (listed.annotations.read_only_hint, listed.annotations.open_world_hint) == (row.read_only, row.open_world)
+    assert not answer.is_error, answer.content[0].text
+    assert json.loads(answer.content[0].text) == answer.structured_content
+    if not answer.structured_content.get("linked"):
+        jsonschema.validate(answer.structured_content, closed(SCHEMAS[name]))
