@@ -212,7 +212,7 @@ def likeness(organisation: Sequence[str], entity: Sequence[str]) -> Confidence |
 def _eastern(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
     if _EAST_NOT.search(sentence):
         return
-    for entity in wanted:
+    for entity in (each for each in wanted if each.text in sentence):
         spelled = re.escape(entity.text)
         for kind, before, behind in _EAST:
             if re.search(f"{before} ?{spelled} ?{behind}", sentence):
