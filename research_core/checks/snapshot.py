@@ -18,7 +18,7 @@ from research_core.checks import links
 from research_core.deps import Deps, Http
 from research_core.errors import FetchError, SettingsError, UsageError
 from research_core.models import HttpReply
-from research_core.replies import moment
+from research_core.replies import moment, wait_asked
 from research_core.settings import Settings
 from research_core.text import truncate, visible
 from research_core.urls import canonical, registered_domain
@@ -199,17 +199,18 @@ def _asked(asking: _Asking) -> _Said:
 
 
 def _answered(ask: Callable[[], HttpReply], asking: _Asking, before: _Said) -> tuple[_Said, bool]:
-    """What the next answer comes to, and whether the time was up before there was one."""
+    """What the next answer comes to, and whether there is no time for another: it is up, or the archive wants to be left alone longer."""
     try:
         reply = ask()
     except FetchError as error:
         late = error.ours and error.kind == "timeout"
         why = before.why if late and before.why else f"Save Page Now could not be asked: {error.message}"
-        return replace(before, why=why, status=error.status or before.status), late
+        return replace(before, why=why, status=error.status or before.status), late or (error.retry_after or 0.0) > ASKING_S
+    over = (wait_asked(reply.headers) or 0.0) > ASKING_S
     said = read(reply, asking.url, asking.now)
     if before.job and not said.copy and said.status >= 300:  # whoever does not say how a job stands says nothing of it
         said = replace(before, status=said.status)
-    return replace(said, job=said.job or before.job) if said.why == UNDER_WAY else said, False
+    return replace(said, job=said.job or before.job) if said.why == UNDER_WAY else said, over
 
 
 def _request(asking: _Asking, turn: int, pace_s: float) -> HttpReply:

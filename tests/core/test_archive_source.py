@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -19,6 +19,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
 
 from research_core.checks.snapshot import LOOKS, SAVE, Copy, address, copy_at, copy_of, read
 from research_core.context import ResearchContext, memory_log
@@ -36,9 +37,11 @@ from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.urls import registered_domain
 from research_core.web.archive import AVAILABLE
+from research_core.web.client import Client
 from tests.bullets import Bullets
 from tests.called import NOW, At, closed, recorded
 from tests.contracts import encoded
+from tests.local_web import PUBLIC, Internet, LocalServer
 from tests.scripted import Scripted
 from tests.tool_session import POOL
 
@@ -447,6 +450,16 @@ def test_what_went_wrong_once_may_go_well_the_next_time() -> None:
     assert called.archive.urls == [f"POST {SAVE}", f"GET {LOOKED}", f"POST {SAVE}", f"GET {LOOKED}"]
 
 
+def test_an_archive_that_wants_to_be_left_alone_for_long_is_not_asked_again() -> None:
+    for said in (
+        HttpReply(f"{SAVE}/{URL}", 429, {**DATE, "retry-after": "60"}, b""),
+        FetchError("web.archive.org asked not to be asked again for another 60 s.", kind="rate_limited", retry_after=60.0),
+    ):
+        called = archived(Archive([said]))
+        assert called.answer["status"] == "pending"
+        assert called.archive.urls == [f"GET {SAVE}/{URL}", f"GET {AVAILABLE}"]
+
+
 def test_the_reason_has_the_archive_s_words_and_what_a_person_can_do() -> None:
     reason = archived(Archive([(401, {"message": "You need to be logged in to use Save Page Now."})])).answer["reason"]
     assert reason.startswith("Save Page Now made no copy (HTTP 401). It says: “You need to be logged in to use Save Page Now.”.")
@@ -549,6 +562,61 @@ def test_a_run_waits_for_the_analyst_s_word() -> None:
     run_tool_use_loop(QUESTION, context, context.deps, tools=chosen(["archive_source"]), permitted=None)
     assert UNASKED in model.requests[1].history[1]["results"][0]["result"]
     assert web.asked == []
+
+
+# ---------------------------------------------------------------- over the guarded client
+
+
+@dataclass
+class Plainly:
+    """The guarded client, without the encryption that no server here has a certificate for, on the day of these tests."""
+
+    client: Client
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        reply = self.client.send(method, url.replace("https://", "http://", 1), **options)
+        return replace(reply, headers={**reply.headers, **DATE})
+
+
+@pytest.fixture
+def archive_of_ours(client: Client, internet: Internet) -> Plainly:
+    internet.names |= {name: [[PUBLIC]] for name in ("web.archive.org", "archive.org")}
+    return Plainly(client)
+
+
+def over_http(client: Plainly, **how: Any) -> Json:
+    answer: Json = json.loads(run_tool("archive_source", {"url": URL}, context_of(client, memory_log("tea"), **how)))
+    return answer
+
+
+def test_a_form_and_a_key_cross_the_wire_and_the_job_is_watched(archive_of_ours: Plainly, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/save", method="POST").respond_with_json(BEGUN)
+    httpserver.expect_request(f"/save/status/{JOB}", query_string="_t=1").respond_with_json(PENDING)
+    httpserver.expect_request(f"/save/status/{JOB}", query_string="_t=2").respond_with_json(SUCCESS)
+    answer = over_http(archive_of_ours, settings=KEYS)
+    assert (answer["status"], answer["snapshotUrl"]) == ("archived", NEW)
+    asked, *looks = (request for request, _ in httpserver.log)
+    assert (asked.form.to_dict(), asked.headers["Authorization"]) == ({"url": URL}, f"LOW {KEY}:{SECRET}")
+    assert asked.headers["Content-Type"] == "application/x-www-form-urlencoded"
+    assert [look.headers["Authorization"] for look in looks] == [f"LOW {KEY}:{SECRET}"] * 2
+
+
+def test_a_redirect_to_the_copy_is_followed(archive_of_ours: Plainly, httpserver: HTTPServer) -> None:
+    httpserver.expect_request(re.compile("/save/.*")).respond_with_data(b"", 302, {"Location": f"/web/{FRESH}/{URL}"})
+    httpserver.expect_request(re.compile("/web/.*")).respond_with_data(b"<html>The page.</html>")
+    answer = over_http(archive_of_ours)
+    assert (answer["status"], answer["snapshotUrl"]) == ("archived", NEW)
+    assert httpserver.log[0][0].path == "/save/https://journal.example.org/paper"
+    assert httpserver.log[0][0].query_string == b"id=7"
+
+
+def test_a_redirect_into_a_private_network_is_not_followed(archive_of_ours: Plainly, httpserver: HTTPServer, canary: LocalServer) -> None:
+    httpserver.expect_request("/wayback/available").respond_with_json(HELD)
+    httpserver.expect_request(re.compile("/save/.*")).respond_with_data(b"", 302, {"Location": "http://10.0.0.1/web/1"})
+    answer = over_http(archive_of_ours)
+    assert (answer["status"], answer["snapshotUrl"]) == ("existing", KEPT)
+    assert "Address refused: 10.0.0.1 is not a public address." in answer["reason"]
+    assert canary.connections == 0
 
 
 # ---------------------------------------------------------------- replay
