@@ -26,15 +26,35 @@ ALIKE = 0.7
 def mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
     """(what is wrong, what is to be done). schema: of the arguments; errors: as pydantic lists them."""
     known, found = schema.get("properties", {}), list(errors)
-    if any(error["type"] == _NONE for error in found):
+    if any(error["type"] == _NONE and not error["loc"] for error in found):
         return f"the arguments must be an object, not {_given(found[0]['input'])}", _takes(known)
-    named = any(error["type"] in {*_UNKNOWN, _MISSING} for error in found)
-    wrong = [*(_mistake(known, error) for error in found[:TOLD]), *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD)]
-    return "; ".join(wrong), _takes(known) if named else ""
+    named = dict.fromkeys(error["loc"][:-1] for error in found if error["type"] in {*_UNKNOWN, _MISSING})
+    wrong = [*(_mistake(schema, error) for error in found[:TOLD]), *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD)]
+    return "; ".join(wrong), " ".join(dict.fromkeys(_taken(schema, loc) for loc in named))
 
 
 def _takes(known: Iterable[str]) -> str:
     return f"It takes: {', '.join(known)}."
+
+
+def _taken(schema: Json, loc: Sequence[str | int]) -> str:
+    """What there is in that place of the arguments."""
+    names = _at(schema, loc).get("properties", {})
+    return f"Each of {visible(str(loc[0]))} takes: {', '.join(names)}." if loc else _takes(names)
+
+
+def _at(schema: Json, loc: Sequence[str | int]) -> Json:
+    """The schema of what stands in that place: by the names of parameters and the numbers of items."""
+    there = _without_null(schema)
+    for step in loc:
+        inner = there.get("items", there) if isinstance(step, int) else there.get("properties", {}).get(step, there)
+        there = _without_null(schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner)
+    return there
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    """sources[0].url"""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{visible(step)}" for step in loc).removeprefix(".")
 
 
 def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
@@ -44,13 +64,14 @@ def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
     return f" (did you mean {lowered[found[0]]}?)" if found else ""
 
 
-def _mistake(known: Mapping[str, Json], error: Mapping[str, Any]) -> str:
-    if not error["loc"]:  # of a name that is no text, which stands nowhere
+def _mistake(arguments: Json, error: Mapping[str, Any]) -> str:
+    loc, given = error["loc"], error["input"]
+    if not loc:  # of a name that is no text, which stands nowhere
         return "the name of a parameter holds half a character, which no text may"
-    name, given = visible(str(error["loc"][0])), error["input"]
     if error["type"] in _UNKNOWN:
-        return f"there is no parameter {truncate(name, SHOWN)!r}{nearest(name, [*known])}"
-    schema = known[name]
+        name, of = visible(str(loc[-1])), f" in {_place(loc[:-1])}" if loc[:-1] else ""
+        return f"there is no parameter {truncate(name, SHOWN)!r}{of}{nearest(name, [*_at(arguments, loc[:-1]).get('properties', {})])}"
+    name, schema = _place(loc), _at(arguments, loc)
     about = schema.get("description", "").rstrip(".")
     if error["type"] == _MISSING:
         return f"{name} is missing{f' ({about})' if about else ''}"
@@ -58,9 +79,8 @@ def _mistake(known: Mapping[str, Json], error: Mapping[str, Any]) -> str:
         return f"{name} holds half a character, which no text may"
     if error["type"] == "string_pattern_mismatch":
         return f"{name} cannot be {_given(given)}{f' ({about})' if about else ''}"
-    one = _without_null(schema)
-    meant = nearest(given, [each for each in one["enum"] if each]) if "enum" in one and isinstance(given, str) else ""
-    return f"{name} must be {_wanted(one)}, not {_given(given, one)}{meant}"
+    meant = nearest(given, [each for each in schema["enum"] if each]) if "enum" in schema and isinstance(given, str) else ""
+    return f"{name} must be {_wanted(schema)}, not {_given(given, schema)}{meant}"
 
 
 def _without_null(schema: Json) -> Json:

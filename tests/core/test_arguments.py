@@ -30,6 +30,7 @@ def wrong(at: Desk, name: str, arguments: Any) -> UsageError:
 
 
 Q = {"query": "tea"}
+U = {"url": "https://example.org/"}
 MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"num_results": "5"}, 'num_results must be a whole number from 1 to 10, not the text "5"'),
     ("web_search", Q | {"num_results": 50}, "num_results must be a whole number from 1 to 10, not 50"),
@@ -60,6 +61,11 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("web_search", Q | {"sessionid": "s"}, "there is no parameter 'sessionid' (did you mean sessionId?)"),
     ("web_search", Q | {"colour": "green"}, "there is no parameter 'colour'"),
     ("web_search", Q | {5: 1}, "there is no parameter '5'"),
+    ("format_bibliography", {"sources": [{"title": "T"}]}, "sources[0].url is missing (Its address; a source without one is left out)"),
+    ("format_bibliography", {"sources": [U, U | {"autor": "Lee"}]}, "there is no parameter 'autor' in sources[1] (did you mean author?)"),
+    ("format_bibliography", {"sources": [U, "tea"]}, 'sources[1] must be an object, not the text "tea"'),
+    ("format_bibliography", {"sources": [U | {"doi": 5}]}, "sources[0].doi must be text of at most 2000 characters, not 5"),
+    ("memory_save", {"note": "tea", "tags": ["a", 5]}, "tags[1] must be text of at most 100 characters, not 5"),
     ("web_search", ["tea"], "the arguments must be an object, not a list"),
     ("web_search", "tea", 'the arguments must be an object, not the text "tea"'),
     ("web_search", None, "the arguments must be an object, not null"),
@@ -71,7 +77,7 @@ def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(at: Desk, name:
     error = wrong(at, name, arguments)
     assert error.message == f"{name} cannot run: {said}."
     of_names = any(part in said for part in ("is missing", "no parameter", "an object, not a list", "the arguments"))
-    assert error.next_step.startswith("It takes: query, ") == of_names
+    assert error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, ")) == of_names
 
 
 def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
@@ -82,6 +88,8 @@ def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
     said = wrong(at, "web_search", Q | {f"parameter{n}": n for n in range(TOLD + 3)}).message
     assert said.count("there is no parameter") == TOLD
     assert said.endswith("; 3 more are wrong.")
+    both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
+    assert both.next_step == ("Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources.")
 
 
 def test_what_was_given_is_told_cut_and_cleaned(at: Desk) -> None:
