@@ -14,6 +14,10 @@ MOST = 3
 _WHOLE = frozenset("book report thesis motion_picture map collection broadcast song software webpage document".split())
 _NEWS = frozenset("article-newspaper article-magazine post-weblog post".split())
 _PERIODICAL = frozenset({"article-journal", *_NEWS})
+#: Types that stand under the name of what they stand in where nobody is known to have written them.
+_HOSTED = frozenset("article-journal article-newspaper article-magazine".split())
+#: Types that are parts of another work, and have its pages.
+_PARTS = frozenset("chapter paper-conference entry entry-dictionary entry-encyclopedia".split())
 
 
 def harvard(work: Item) -> str:
@@ -30,7 +34,7 @@ def _who(work: Item) -> str:
         return _listed(work.authors)
     if work.editors:
         return f"{_listed(work.editors)} ({_eds(work.editors)})"
-    return curled(work.container) if work.type in _PERIODICAL else ""
+    return curled(work.container) if work.type in _HOSTED else ""
 
 
 def _eds(people: Sequence[Person]) -> str:
@@ -55,24 +59,31 @@ def _read(people: Sequence[Person]) -> str:
 
 def _within(work: Item) -> str:
     """What it stands in, with its numbers."""
-    container = curled(work.container) if work.authors or work.editors or work.type not in _PERIODICAL else ""
+    container = curled(work.container) if work.authors or work.editors or work.type not in _HOSTED else ""
     if work.type == "article-journal":
         numbers = work.volume + (f"({work.issue})" if work.issue else "")
         return commas(container, numbers, labelled(pages(work.pages)))
     if work.type in _NEWS:
         return commas(container, day(work.issued, "D M", MONTHS), labelled(pages(work.pages)))
-    editors = f"in {_read(work.editors)} ({_eds(work.editors)})" if container and work.editors and work.authors else ""
-    return spaced(editors, container)
+    edited = work.editors and work.authors and (container or work.type in _PARTS)
+    editors = f"in {_read(work.editors)} ({_eds(work.editors)})" if edited else ""
+    printed = labelled(pages(work.pages)) if container and not any(_published(work)) else ""  # else behind who published it
+    return commas(spaced(editors, container), printed)
 
 
 def _published(work: Item) -> tuple[str, ...]:
     if work.type in _PERIODICAL:
         return ()
-    editors = f"Edited by {_read(work.editors)}" if work.editors and work.authors and not work.container else ""
+    edited = work.editors and work.authors and not work.container and work.type not in _PARTS
+    editors = f"Edited by {_read(work.editors)}" if edited else ""
     genre = spaced(work.genre, work.number) if work.type in ("thesis", "report") else ""
-    printed = labelled(pages(work.pages)) if work.container else ""
-    made = ": ".join(filter(None, (work.place if work.type != "thesis" else "", work.publisher)))
+    made, parted = _made(work), work.type in _PARTS and not work.container
+    printed = labelled(pages(work.pages)) if parted or (work.container and (made or genre or editors or work.edition)) else ""
     return genre, editors, capital(edition(work.edition)), commas(made, printed)
+
+
+def _made(work: Item) -> str:
+    return ": ".join(filter(None, (work.place if work.type != "thesis" else "", work.publisher)))
 
 
 def _access(work: Item) -> str:

@@ -79,7 +79,7 @@ def _within(work: Item) -> str:
     if work.type == "thesis":
         return commas(work.genre, work.publisher, work.place, _when(work))
     if work.type == "article":
-        return commas(container, day(work.issued, "M DD, Y", MONTHS), work.publisher)
+        return commas(container, day(work.issued, "M DD, Y", MONTHS), work.publisher, work.place)
     if work.type == "report":
         return commas(container, work.publisher, work.place, spaced(work.genre, work.number), _when(work))
     if work.type == "motion_picture":

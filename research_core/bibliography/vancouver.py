@@ -54,7 +54,8 @@ def _periodical(work: Item) -> tuple[str, ...]:
     numbers = work.volume + (f"({work.issue})" if work.issue else "")
     printed = pages(work.pages, keep=1)
     when = spaced(_when(work.issued), _cited(work))
-    said = when + (f";{numbers}" if numbers else "") + (f"{':' if numbers else ';'}{printed}" if printed else "")
+    before = ":" if numbers or work.type == "article-newspaper" else ";"
+    said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
     online = "" if work.doi else _online(work)
     title = titled(work.title)
     return (title, spaced(curled(work.container), online), said) if work.container else (spaced(title, online), said)
@@ -77,7 +78,8 @@ def _other(work: Item) -> tuple[str, ...]:
         return spaced(container, genre, _online(work)), edition(work.edition), made, title
     if container:
         return spaced(title, genre), spaced(container, _online(work)), edition(work.edition), made, printed
-    return spaced(title, genre, _online(work)), edition(work.edition), editors, made, printed, _number(work)
+    volume = f"Vol. {work.volume}" if work.volume[:1].isdigit() else work.volume
+    return spaced(title, genre, _online(work)), edition(work.edition), volume, editors, made, printed, _number(work)
 
 
 def _number(work: Item) -> str:
