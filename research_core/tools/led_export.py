@@ -6,6 +6,7 @@ so each is cleaned, and escaped in Markdown, where it can be neither heading nor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from research_core.tools.led_session import items, lists, moment, patterns, prov
 if TYPE_CHECKING:
     from research_core.checks.links import Link
 
+_CLOSING = re.compile(r"(?<= )#+$")
 #: What came of a link, in words.
 STATES = {"live": "live", "refused": "refused", "dead": "dead", "unchecked": "could not be checked"}
 
@@ -193,9 +195,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _heading(text: str) -> str:
     """A text as a heading; signs at its end, which would close it, stay signs."""
-    line = escape(text)
-    bare = line.rstrip("#")
-    return f"{bare}\\{line[len(bare) :]}" if bare != line else line
+    return _CLOSING.sub(r"\\\g<0>", escape(text))
 
 
 def _listed(lines: Iterable[str]) -> str:

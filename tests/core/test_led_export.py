@@ -119,6 +119,8 @@ def _shown(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+@example([Step(1, "Look.", 0.0, True)], [], "#", None)
+@example([Step(1, "Look.", 0.0, True)], [], "What is C \\\\ ##", None)
 @example([Step(1, "Look.", 0.0, True)], [], "What is C #", None)
 @given(STEPS, SOURCES, TEXT, st.sampled_from(("live", "refused", "dead", "unchecked", None)))
 def test_no_text_is_a_heading_an_item_a_tag_or_an_image(steps: list[Step], sources: list[Source], goal: str, state: Any) -> None:
