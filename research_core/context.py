@@ -118,10 +118,10 @@ class ResearchContext:
         """The place in plan order of a query that was made."""
         return next(order for order, made in self.run.queries.items() if made["text"] == query)
 
-    def add_search_results(self, results: Iterable[Mapping[str, str]], question: str, *, order: int | None = None) -> None:
+    def add_search_results(self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None) -> None:
         """Score and store each result; an address that a search has listed keeps the title, snippet and score it has.
 
-        order: the place of the query they answer, by default the latest one's.
+        order: the place of the query they answer, by default the latest one's. cited: in a result, whom it is by, where, when, its DOI.
         """
         policy, order = self.run.settings.credibility, max(TOOL, self._last_order()) if order is None else order
         new: dict[str, Draft] = {}
@@ -129,7 +129,7 @@ class ResearchContext:
             url = _address(result["url"])
             if url not in new and not self.is_listed(url):
                 parts = None if is_own(url) else credibility.assess(url, result.get("snippet", ""), question, policy)
-                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts)
+                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts, result.get("cited"))
         if new:
             self.log.append(*new.values())
 
@@ -226,10 +226,12 @@ class _Wall:
         return time.time()
 
 
-def _found(url: str, title: str, snippet: str, order: int, rank: int, parts: ScoreParts | None) -> Draft:
+def _found(
+    url: str, title: str, snippet: str, order: int, rank: int, parts: ScoreParts | None, cited: Mapping[str, Any] | None = None
+) -> Draft:
     scored = asdict(parts) if parts else None
     data = {"url": url, "title": title, "snippet": snippet, "engine": "", "order": order, "rank": rank, "parts": scored}
-    return Draft("found", data, f"{order}:{url}")
+    return Draft("found", data | ({"cited": dict(cited)} if cited else {}), f"{order}:{url}")
 
 
 def _address(url: str) -> str:

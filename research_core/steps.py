@@ -41,8 +41,8 @@ class Step:
 class Source:
     """One source. step: the step whose own searches found it first, None where another call did.
 
-    What its page says of itself, empty where it was not read or does not say: authors, site, published (the day), doi (bare).
-    landed: the address it was read at, where that is somebody else's.
+    authors, site, published (the day, or the year), doi (bare): as its page says of itself, else as a list of scholarly works says of it;
+    empty where neither does. landed: the address it was read at, where that is somebody else's.
     """
 
     url: str
@@ -104,7 +104,7 @@ def research(events: Iterable[Event]) -> Research:
     run = fold(told)
     steps = tuple(_step(event) for event in told if event.kind == "step")
     outcomes = [outcome for event in told if event.kind == "called" for outcome in _outcomes(event)]
-    return Research(run.question, run.created, steps, _sources(run), tuple(outcomes[-REMEMBERED:]))
+    return Research(run.question, run.created, steps, _sources(run, told), tuple(outcomes[-REMEMBERED:]))
 
 
 def _step(event: Event) -> Step:
@@ -122,9 +122,13 @@ def _outcomes(event: Event) -> list[Outcome]:
     return [*asked, *unread, *failed]
 
 
-def _sources(run: RunView) -> tuple[Source, ...]:
+def _sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
     """In the order in which they were found."""
-    return tuple(_source(run, source) for source in sorted(run.sources.values(), key=_place))
+    cited: dict[str, Mapping[str, Any]] = {}
+    for event in told:
+        if event.kind == "found" and "cited" in event.data:
+            cited.setdefault(event.data["url"], event.data["cited"])
+    return tuple(_source(run, source, cited.get(source.url, {})) for source in sorted(run.sources.values(), key=_place))
 
 
 def _place(source: SourceView) -> tuple[int, int, str]:
@@ -132,9 +136,18 @@ def _place(source: SourceView) -> tuple[int, int, str]:
     return (first.order, first.rank, source.url) if first else (2**31, 0, source.url)
 
 
-def _source(run: RunView, source: SourceView) -> Source:
+def _source(run: RunView, source: SourceView, cited: Mapping[str, Any]) -> Source:
     titles: Sequence[str] = (source.title, *(listing.title for listing in source.listings))
     first = source.listings[0] if source.listings else None
     step = run.queries.get(first.order, {}).get("step") if first else None
     title, said = next((title for title in titles if title), ""), source.metadata
-    return Source(source.url, title, step, said.authors, said.site, source.published, said.doi, source.landed)
+    return Source(
+        source.url,
+        title,
+        step,
+        said.authors or tuple(cited.get("authors", ())),
+        said.site or cited.get("site", ""),
+        source.published or cited.get("published", ""),
+        said.doi or cited.get("doi", ""),
+        source.landed,
+    )

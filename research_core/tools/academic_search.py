@@ -21,7 +21,7 @@ from research_core.text import truncate
 from research_core.tools.academic_web import find_papers
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, Query, SessionId, filters, framed, list_sources
+from research_core.tools.searching import ProviderName, Query, SessionId, filters, framed, list_works
 
 #: Characters of an abstract; how many works are looked through for each that is wanted with a PDF.
 ABSTRACT, FOR_PDF = 500, 3
@@ -73,7 +73,7 @@ def academic_search(
     found, answered_by = find_papers(call, wanted, provider or None, session_id)
     listed = found.rows[: wanted.count]
     papers, note = _with_pdfs(listed, num_results, pdf_only, found.deps)
-    list_sources(found, [(paper.title, paper.url, paper.abstract or paper.tldr) for paper in papers])
+    list_works(found, papers, call)
     shown = [on_wire(replace(paper, abstract=truncate(paper.abstract, ABSTRACT))) for paper in papers]
     answer = framed(found, "papers", shown, totalResults=max(len(listed), found.routed.totals.get("papers", 0)), source=answered_by)
     if listed and not papers:

@@ -16,7 +16,7 @@ from research_core.text import truncate
 from research_core.tools.academic_search import ABSTRACT
 from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
-from research_core.tools.searching import ProviderName, SessionId, find, framed, list_sources
+from research_core.tools.searching import ProviderName, SessionId, find, framed, list_works
 
 #: What works are called on the wire, by direction.
 NAMES = {"cited_by": "citedBy", "references": "references"}
@@ -53,7 +53,7 @@ def citation_graph(
     wanted = CitationQuery(paper.strip(), num_results, direction, influential_only)
     found = find(call, "citations", wanted, provider=provider, session_id=session_id)
     works = [edge.paper for edge in found.rows]
-    list_sources(found, [(work.title, work.url, work.abstract or work.tldr) for work in works])
+    list_works(found, works, call)
     ways = Ways(words=not bare(paper))
     answer = framed(found, "works", [{} for _ in works], ways, seed=paper, direction=direction, provider=found.routed.provider)
     del answer["works"]

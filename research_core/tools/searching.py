@@ -17,6 +17,7 @@ from research_core.deps import Deps
 from research_core.errors import UsageError
 from research_core.events import Draft
 from research_core.models import Json
+from research_core.records import Paper
 from research_core.routing import Routed, route
 from research_core.search import STATES
 from research_core.text import truncate, visible
@@ -95,12 +96,34 @@ def find(
 
 def list_sources(found: Found, lines: Iterable[Line]) -> None:
     """Let the session know these as sources, each with its score; what has no address on the web is none."""
-    listed = []
-    for title, url, snippet in lines:
+    _list(found, ((line, {}) for line in lines))
+
+
+def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
+    """The same of scholarly works, each with whom it is by, where, when, and its DOI, by which the session can cite it.
+
+    A session that a run leads lists them as it always did, so that an older one is replayed as it was.
+    """
+    _list(found, (((each.title, each.url, each.abstract or each.tldr), _cited(each) if call.alone else {}) for each in papers))
+
+
+def _cited(paper: Paper) -> Json:
+    authors, site, doi = [_short(name) for name in paper.authors], _short(paper.journal), _short(paper.doi)
+    said = {"authors": authors, "site": site, "published": str(paper.year or ""), "doi": doi}
+    return {name: value for name, value in said.items() if value}
+
+
+def _short(text: str) -> str:
+    """A name as a log keeps it: seen as it is, and never so long that it is kept apart."""
+    return truncate(visible(text), TEXTS["title"])
+
+
+def _list(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
+    listed: list[Json] = []
+    for (title, url, snippet), cited in lines:
+        texts = {"title": truncate(visible(title), TEXTS["title"]), "snippet": truncate(visible(snippet), SNIPPET)}
         try:
-            listed.append(
-                {"title": truncate(visible(title), TEXTS["title"]), "url": canonical(url), "snippet": truncate(visible(snippet), SNIPPET)}
-            )
+            listed.append({**texts, "url": canonical(url), "cited": cited})
         except ValueError:
             continue
     context = found.context

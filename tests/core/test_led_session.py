@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from research_core.bibliography.item import Person
-from research_core.context import memory_log
+from research_core.context import ResearchContext, memory_log
+from research_core.models import HttpReply
 from research_core.serving import Desk
-from research_core.steps import Research, Source
+from research_core.steps import Research, Source, research
 from research_core.tools.led_session import items, opened, read
 from research_core.wiring import default_deps
 from tests import led_sessions
@@ -58,3 +60,37 @@ def test_a_source_is_cited_where_it_stands_and_by_the_doi_there_is(source: Sourc
 
 def test_a_session_without_sources_cites_nothing() -> None:
     assert items(of()) == ()
+
+
+CROSSREF = "https://api.crossref.org/works"
+WORK = {
+    "DOI": "10.1000/reef.9", "title": ["Night reefs"], "URL": "https://doi.org/10.1000/reef.9", "type": "journal-article",
+    "author": [{"given": "Ana", "family": "Müller"}, {"given": "Sara", "family": "Iqbal" * 900}],
+    "container-title": ["Journal of Reefs"], "issued": {"date-parts": [[2021, 4]]},
+}  # fmt: skip
+
+
+def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path) -> None:
+    answer = {"status": "ok", "message": {"total-results": 1, "items": [WORK]}}
+    desk = led_sessions.desk(tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())})
+    session = led_sessions.step(desk)
+    led_sessions.asked(desk, "academic_search", query="reefs at night", provider="crossref", sessionId=session)
+    (item,) = items(read(opened(default_deps(memory_log("corals"), desk.office), session)))
+    assert (item.title, item.container, item.issued, item.doi) == ("Night reefs", "Journal of Reefs", "2021", "10.1000/reef.9")
+    assert item.authors[0] == Person("Müller", "Ana")
+    assert item.authors[1].whole == "Sara…"
+    desk.office.close()
+
+
+def test_what_a_page_says_of_itself_goes_before_what_a_list_says_of_it() -> None:
+    log = memory_log("corals")
+    context = ResearchContext("corals", log=log)
+    cited = {"authors": ["A. Lister"], "site": "A List", "published": "1999", "doi": "10.1000/list"}
+    for url in (PAPER, PREPRINT):
+        context.add_search_results([{"title": "Reefs", "url": url, "snippet": "", "cited": cited}], "corals", order=0)
+    context.add_fetched_page(
+        PAPER, "Corals.", title="Reefs", published="2020-03-01", metadata={"authors": ["Ana Müller"], "doi": "10.1000/page"}
+    )
+    listed, read = research(log.emitted).sources
+    assert (read.authors, read.site, read.published, read.doi) == (("Ana Müller",), "A List", "2020-03-01", "10.1000/page")
+    assert (listed.authors, listed.site, listed.published, listed.doi) == (("A. Lister",), "A List", "1999", "10.1000/list")
