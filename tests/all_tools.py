@@ -32,8 +32,12 @@ PAGE, ROOM = "https://tides.example.org/bay", "tides"
 WORDS = "The bay has the highest tides of all, and the harbour seals know their hours better than the pilots do. "
 SOURCE: Json = {"url": PAGE, "title": "Tides of the bay", "author": "Ann Lee", "date": "2024"}
 _FIELDS = {row.name: row.field for row in ROWS}
-#: What a key, an address or a name is set to where it cannot be any word.
-SET = {"SEARXNG_URL": "http://searx.example.org", "EDGAR_CONTACT_EMAIL": "ann@example.org"}
+#: What an address or a mail is set to, which cannot be any word; and what nobody needs, but is served better with.
+SET = {"SEARXNG_URL": "http://searx.example.org", **dict.fromkeys(("EDGAR_CONTACT_EMAIL", "OPENALEX_EMAIL"), "ann@example.org")}
+MORE_KEYS = (
+    "OPENALEX_EMAIL", "OPENALEX_API_KEY", "PUBMED_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "COURTLISTENER_API_TOKEN", "IA_ACCESS_KEY",
+    "IA_SECRET_KEY",
+)  # fmt: skip
 
 #: The values of parameters, wherever they are required; and what tools are given beside.
 VALUES: Json = {
@@ -59,8 +63,9 @@ def arguments(row: Tool, session: str) -> Json:
 
 
 def everything() -> Json:
-    """The settings with every key that a provider needs and every switch of a tool."""
-    keys = {_FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for row in PROVIDERS for name in row.needs}
+    """The settings with every key of a service and every switch of a tool."""
+    needed = [name for row in PROVIDERS for name in row.needs]
+    keys = {_FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for name in (*needed, *MORE_KEYS)}
     return {**keys, **{row.switch: True for row in SERVED if row.switch}, "robots": False}
 
 
@@ -79,7 +84,7 @@ def answers() -> Mapping[tuple[str, str], Any]:
 
 
 class Written:
-    """The web: those services, and pages of example.org."""
+    """The web: those services, pages of example.org, and an archive that turns everybody away."""
 
     def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
         host = urlsplit(url).netloc
@@ -88,6 +93,8 @@ class Written:
                 return HttpReply(url, 200, {}, encoded(body))
         if host.endswith(("example.org", "example.com")):
             return HttpReply(url, 200, HTML, html(WORDS * 9, title="Tides").encode())
+        if host.endswith("archive.org"):
+            return HttpReply(url, 403, {}, b"")
         raise FetchError("There is nobody at this address.", kind="network")
 
 
