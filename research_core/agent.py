@@ -158,13 +158,15 @@ def _refusals(
     held: float = 0  # places of the pages that tools of this round will find by themselves
     for call in calls:
         url, row = call.arguments.get("url"), find(call.name, tools)
-        if row is None or not row.open_world or not isinstance(url, str):
+        if row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
             refusals.append(_too_many(call, max_pages, len(taken) + held))
             held += 0 if refusals[-1] else _pages(call)
         elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
             refusals.append(NOT_SHOWN)
         elif url in struck:
             refusals.append(STRUCK)
+        elif not row.read_only:  # it reads no page
+            refusals.append("")
         elif call.arguments.get("mode") == "raw":
             refusals.append(RAW)
         elif max_pages is not None and len(taken | {url}) + held > max_pages and eligible(run.sources[url], run.settings):

@@ -21,17 +21,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
+from research_core.agent import NOT_SHOWN, UNASKED, run_tool_use_loop
 from research_core.checks.snapshot import LOOKS, SAVE, Copy, address, copy_at, copy_of, read
 from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps
 from research_core.doorway import Doorway
 from research_core.errors import FetchError, UsageError
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json
+from research_core.models import HttpReply, Json, ModelReply, ToolCall
 from research_core.policy import RunSettings
 from research_core.services import Services as Paces
 from research_core.settings import Settings
-from research_core.tools import TOOLS, call_tool, run_tool
+from research_core.tools import TOOLS, call_tool, chosen, run_tool
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
@@ -43,7 +44,7 @@ from tests.called import NOW, At, closed, recorded
 from tests.contracts import encoded
 from tests.local_web import PUBLIC, Internet, LocalServer
 from tests.scripted import Scripted
-from tests.tool_session import POOL
+from tests.tool_session import POOL, QUESTION, Web, listed, row
 
 URL = "https://journal.example.org/paper?id=7"
 #: The moment of the call, as the archive writes it; a copy made long before, and one made just before it.
@@ -191,8 +192,8 @@ def _() -> None:
 
 @bullet("write tool, non-destructive, idempotent")
 def _() -> None:
-    (row,) = [row for row in TOOLS if row.name == "archive_source"]
-    assert (row.read_only, row.idempotent, row.open_world, row.keeps, row.joins) == (False, True, False, False, False)
+    (tool,) = [each for each in TOOLS if each.name == "archive_source"]
+    assert (tool.read_only, tool.idempotent, tool.open_world, tool.keeps, tool.joins) == (False, True, False, False, False)
     archive, log = Archive([led(NEW)]), memory_log("tea")
     context = context_of(archive, log)
     assert run_tool("archive_source", {"url": URL}, context) == run_tool("archive_source", {"url": URL}, context)
@@ -336,8 +337,8 @@ def _() -> None:
 
 @bullet("the description says to use verify_citation first")
 def _() -> None:
-    (row,) = [row for row in TOOLS if row.name == "archive_source"]
-    assert "verify_citation first" in " ".join(row.description.split())
+    (tool,) = [each for each in TOOLS if each.name == "archive_source"]
+    assert "verify_citation first" in " ".join(tool.description.split())
 
 
 # ---------------------------------------------------------------- annotations, cache
@@ -548,20 +549,28 @@ def test_what_the_analyst_has_forbidden_is_not_archived() -> None:
     assert archive.asked == []
 
 
-def test_a_run_waits_for_the_analyst_s_word() -> None:
-    from research_core.agent import UNASKED, run_tool_use_loop
-    from research_core.models import ModelReply, ToolCall
-    from research_core.tools import chosen
-    from tests.tool_session import QUESTION, Web, desk
-
-    calls = (ToolCall("1", "archive_source", {"url": URL}),)
+@pytest.mark.parametrize(
+    ("url", "allowed", "told", "asked"),
+    [
+        (URL, None, UNASKED, []),
+        (URL, "The analyst says no.", "The analyst says no.", []),
+        (URL, "", '"status": "archived"', [f"{SAVE}/{URL}"]),
+        (f"{URL}&said=what-was-read", "", NOT_SHOWN, []),  # an address the model made up could carry anything away
+    ],
+)
+def test_a_run_waits_for_the_analyst_s_word_and_archives_what_it_was_shown(
+    url: str, allowed: str | None, told: str, asked: list[str]
+) -> None:
+    calls = (ToolCall("1", "archive_source", {"url": url}),)
     model = Scripted(ModelReply("", "scripted", calls=calls, content={"role": "model"}), ModelReply("Enough.", "scripted"))
-    web = Web()
-    context = desk(web=web, model=model)
+    web = Web({f"{SAVE}/{URL}": HttpReply(NEW, 200, DATE, b"")})
+    run = RunSettings(engines=("one",), fallbacks=("archive",))
+    context = listed(row(URL), web=web, model=model, run=run)
     assert context.deps is not None
-    run_tool_use_loop(QUESTION, context, context.deps, tools=chosen(["archive_source"]), permitted=None)
-    assert UNASKED in model.requests[1].history[1]["results"][0]["result"]
-    assert web.asked == []
+    permitted = None if allowed is None else lambda _call: allowed
+    run_tool_use_loop(QUESTION, context, context.deps, tools=chosen(["archive_source"]), permitted=permitted)
+    assert told in model.requests[1].history[1]["results"][0]["result"]
+    assert web.urls == asked
 
 
 # ---------------------------------------------------------------- over the guarded client
