@@ -40,7 +40,7 @@ WORDS = {ADA: "zorilla", BOB: "quokka", EVE: "numbat", SAM: "dhole"}
 ROOMS = {"home": (ADA, BOB), "bridge": (ADA, SAM), "cell": (EVE,)}
 #: Threads of each user, sessions of each user, how often each thread goes through all that is done, and how many calls of each round
 #: name a session of somebody else.
-THREADS, SESSIONS, ROUNDS, TRESPASSES = 2, 2, 8, 5
+THREADS, SESSIONS, ROUNDS, TRESPASSES = 2, 2, 7, 5
 SWITCHES = {"memory": True, "workspaces": True, "analytics": True, "robots": False, "audit_max_bytes": 60_000}
 GONE = "Session not found or expired"
 HEADERS = {"Accept": "application/json, text/event-stream"}
@@ -56,7 +56,7 @@ class Echo:
         if words:
             found = [{"url": f"https://pages.example.org/{words.replace(' ', '/')}", "title": f"On {words}", "content": f"All of {words}."}]
             return HttpReply(url, 200, {}, json.dumps({"results": found}).encode())
-        if "missing" in url:
+        if "missing" in url or not url.startswith("https://pages.example.org/"):
             return HttpReply(url, 404, HTML, b"")
         about = " ".join(url.removeprefix("https://pages.example.org/").split("/"))
         sentence = f"This page tells of {about} at some length, and of what was seen of it from the pier. "
@@ -191,6 +191,7 @@ DONE: dict[str, Callable[[Hand, int], Ask]] = {
     "get_research_session": _of_session("get_research_session"),
     "research_export": _of_session("research_export"),
     "format_bibliography": _of_session("format_bibliography"),
+    "audit_bibliography": _of_session("audit_bibliography"),
     "get_my_analytics": lambda hand, n: Ask("get_my_analytics", {}),
 }
 
@@ -199,7 +200,7 @@ def work(hand: Hand) -> None:
     naming = [row.name for row in offered(hand.at.office.settings) if "sessionId" in row.schema["properties"]]
     with hand.line() as line:
         for n in range(ROUNDS):
-            for make in (make for name, make in DONE.items() if tool(name)):
+            for make in DONE.values():
                 told = hand.call(line, make(hand, n))
                 if told.answer.get("linked"):
                     _look_at(hand, line, told.answer["resource"])
