@@ -34,6 +34,7 @@ SCREENS = {
         ("replay.py", "Replay", "history"),
         ("library.py", "Library", "local_library"),
         ("tools.py", "Tools", "build"),
+        ("my_data.py", "My data", "person"),
         ("settings.py", "Settings", "tune"),
     ),
 }

@@ -1,6 +1,6 @@
 """What an analyst does to the sessions they keep: title, tag, delete, restore, and lose for good after a while. The statements.
 
-Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back; only `purge` and `expire` remove anything.
+Deleting marks the row, so that no reading sees the session (`store`) and it can be brought back; `purge`, `expire` and `erase` remove it.
 Knows nothing of running sessions: `runner` cancels one before it is deleted, `retention` says who is alive.
 """
 
@@ -21,6 +21,22 @@ from research_core.tables import blob, event, session
 
 #: A reference to a blob in the data of an event, as the log writes it.
 _REFERENCE = re.compile(r'"\$(?:bytes|text)":"([0-9a-f]{64})"')
+
+
+@dataclass(frozen=True)
+class References:
+    """The blobs that the events of a session refer to, up to an event."""
+
+    shas: frozenset[str] = frozenset()
+    seq: int = 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What sessions referred to when they were looked at, by id. theirs: of those that are to go; others: the tenant's other ones."""
+
+    theirs: dict[str, References]
+    others: dict[str, References]
 
 
 def rename(db: Database, who: Principal, id: str, title: str) -> None:
@@ -76,24 +92,47 @@ def expire(db: Database, who: Principal, before: float, now: float, running: Col
     return _remove(db, who, sa.and_(untouched, let_go, sa.or_(session.c.until.is_(None), session.c.until <= now)))
 
 
+def erase(db: Database, conn: sa.Connection, who: Principal, seen: Seen) -> list[str]:
+    """Within a transaction, remove all of this user's sessions, with such blobs; which. seen: what `look` told before it began."""
+    since = sa.select(session.c.id).where(mine(who), session.c.id.not_in(seen.theirs))
+    theirs = seen.theirs | {id: _references(db, conn, who, id) for id in conn.execute(since).scalars().all()}
+    return _drop(db, conn, who, mine(who), Seen(theirs, seen.others))
+
+
+def look(db: Database, who: Principal) -> Seen:
+    """What all sessions of this user's tenant refer to just now: `erase` then holds others up for what is new only."""
+    return _look(db, who, mine(who))
+
+
 def _remove(db: Database, who: Principal, which: sa.ColumnElement[bool]) -> list[str]:
     stale = sa.and_(mine(who), which)
+    seen = _look(db, who, stale)
+    if not seen.theirs:
+        return []
+    with db.writing() as conn:
+        return _drop(db, conn, who, stale, seen)
+
+
+def _look(db: Database, who: Principal, stale: sa.ColumnElement[bool]) -> Seen:
     with db.reading() as conn:
         old = {id: _references(db, conn, who, id) for id in conn.execute(sa.select(session.c.id).where(stale)).scalars().all()}
         if not old:
-            return []
-        others = {id: _references(db, conn, who, id) for id in _sessions(conn, who) if id not in old}
-    with db.writing() as conn:
-        if conn.dialect.name == "postgresql":  # who stores a blob again meanwhile waits, and then finds it gone
-            conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
-        removed = sa.delete(session).where(stale, session.c.id.in_(old)).returning(session.c.id)  # its events go with it
-        gone = sorted(conn.execute(removed).scalars())
-        orphans = {sha for id in gone for sha in old[id].shas}
-        for id in _sessions(conn, who):
-            known = old.get(id) or others.get(id) or _References()
-            orphans -= known.shas | _references(db, conn, who, id, known.seq).shas
-        for sha in sorted(orphans):
-            conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
+            return Seen({}, {})
+        return Seen(old, {id: _references(db, conn, who, id) for id in _sessions(conn, who) if id not in old})
+
+
+def _drop(db: Database, conn: sa.Connection, who: Principal, stale: sa.ColumnElement[bool], seen: Seen) -> list[str]:
+    """Remove what is stale of what was seen to be, and the blobs that nothing refers to then."""
+    if conn.dialect.name == "postgresql":  # who stores a blob again meanwhile waits, and then finds it gone
+        conn.execute(sa.text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
+    removed = sa.delete(session).where(stale, session.c.id.in_(seen.theirs)).returning(session.c.id)  # its events go with it
+    gone = sorted(conn.execute(removed).scalars())
+    orphans = {sha for id in gone for sha in seen.theirs[id].shas}
+    for id in _sessions(conn, who):
+        known = seen.theirs.get(id) or seen.others.get(id) or References()
+        orphans -= known.shas | _references(db, conn, who, id, known.seq).shas
+    for sha in sorted(orphans):
+        conn.execute(sa.delete(blob).where(blob.c.tenant == who.tenant, blob.c.sha == sha))
     return gone
 
 
@@ -102,15 +141,7 @@ def _sessions(conn: sa.Connection, who: Principal) -> Sequence[str]:
     return conn.execute(sa.select(session.c.id).where(session.c.tenant == who.tenant)).scalars().all()
 
 
-@dataclass(frozen=True)
-class _References:
-    """The blobs that the events of a session refer to, up to an event."""
-
-    shas: frozenset[str] = frozenset()
-    seq: int = 0
-
-
-def _references(db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0) -> _References:
+def _references(db: Database, conn: sa.Connection, who: Principal, id: str, after: int = 0) -> References:
     """Of the events after this one. What the outside wrote may look like a reference; then one blob too many is kept."""
     found, last = set[str](), after
     bodies = (
@@ -121,4 +152,4 @@ def _references(db: Database, conn: sa.Connection, who: Principal, id: str, afte
     for row in conn.execute(bodies):
         found.update(_REFERENCE.findall(data_of(db, who, row)))
         last = row.seq
-    return _References(frozenset(found), last)
+    return References(frozenset(found), last)

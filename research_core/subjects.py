@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
-from research_core import rotation
+from research_core import dossier, rotation
 from research_core.errors import UsageError
 from research_core.personal import consent, subject, workspaces
 from research_core.terminal import DONE, FAILED, line, say
@@ -46,7 +46,7 @@ def _erase(arguments: argparse.Namespace, office: Office) -> int:
         raise UsageError(
             "This removes your sessions, memories, contributions and consents for good.", next_step="`assay data erase --yes` does it."
         )
-    gone = subject.erase(office.db, LOCAL, office.clock.now())
+    gone = dossier.erase(office)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
     for why in subject.KEPT.values():
         say(f"Not erased: {why}")

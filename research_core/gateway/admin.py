@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from starlette.responses import JSONResponse, Response
 
-from research_core import cache, everybody, led
+from research_core import cache, dossier, everybody, led
 from research_core.errors import UsageError
 from research_core.gateway.routes import Ask, End, for_operators, principal, text
 from research_core.gateway.tokens import revoke
@@ -50,7 +50,7 @@ def _told(ask: Ask) -> Response:
 def _erased(ask: Ask) -> Response:
     """The same, removed for good."""
     office = ask.service.office
-    return JSONResponse({"erased": subject.erase(office.db, principal(ask.given()), office.clock.now())})
+    return JSONResponse({"erased": dossier.erase(office, who=principal(ask.given()))})
 
 
 def _analytics(ask: Ask) -> Response:

@@ -16,6 +16,16 @@ RECENT = 10
 
 
 @dataclass(frozen=True)
+class Count:
+    """How often one tool was called. first, last: of the earliest and the latest call, seconds since the epoch."""
+
+    tool: str
+    calls: int
+    first: float
+    last: float
+
+
+@dataclass(frozen=True)
 class Summary:
     """calls: how many of each tool. first, last: of the earliest and the latest call, seconds since the epoch. recent: the latest first."""
 
@@ -36,12 +46,17 @@ def count(db: Database, who: Principal, tool: str, at: float) -> bool:
     return True
 
 
-def summary(db: Database, who: Principal) -> Summary | None:
-    """This user's own; None where nothing was counted."""
+def counts(db: Database, who: Principal) -> tuple[Count, ...]:
+    """This user's own by tool, the one called last first."""
     mine = sa.select(usage).where(usage.c.tenant == who.tenant, usage.c.user == who.user).order_by(usage.c.last.desc(), usage.c.tool)
     with db.reading() as conn:
-        rows = conn.execute(mine).all()
+        return tuple(Count(row.tool, row.made, row.first, row.last) for row in conn.execute(mine))
+
+
+def summary(db: Database, who: Principal) -> Summary | None:
+    """The same in few words; None where nothing was counted."""
+    rows = counts(db, who)
     if not rows:
         return None
-    calls = {row.tool: row.made for row in rows}
+    calls = {row.tool: row.calls for row in rows}
     return Summary(calls, min(row.first for row in rows), rows[0].last, tuple(calls)[:RECENT])

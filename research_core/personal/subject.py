@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from research_core.events import canon
 from research_core.models import Json, Principal
 from research_core.personal import analytics, consent, memory, workspaces
 from research_core.tables import consent as consents
-from research_core.tables import contribution, erasure, membership, session, usage
+from research_core.tables import contribution, erasure, membership, usage
 from research_core.tables import memory as memories
 
 #: What an erasure leaves, and why.
@@ -38,9 +38,13 @@ def export(db: Database, who: Principal) -> Json:
 
 
 def erase(db: Database, who: Principal, at: float) -> dict[str, int]:
-    """Remove it all for good; how many rows of each store. What a run still writes to a session of this user goes nowhere."""
-    gone = {name: erase(db, who, at) for name, _, erase in STORES}
+    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each store.
+
+    What a run still writes to a session of this user goes nowhere.
+    """
+    seen = keeping.look(db, who)
     with db.writing() as conn:
+        gone = {name: len(keeping.erase(db, conn, who, seen) if rows is None else _removed(conn, who, rows)) for name, _, rows in STORES}
         conn.execute(sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(gone)))
     return gone
 
@@ -52,15 +56,9 @@ def erasures(db: Database, who: Principal) -> list[Json]:
         return [{"at": row.at, "counts": json.loads(row.counts)} for row in conn.execute(query)]
 
 
-def _removing(table: sa.Table) -> Callable[[Database, Principal, float], int]:
-    """Removes this user's rows of a table and counts them."""
-
-    def remove(db: Database, who: Principal, _at: float) -> int:
-        gone = sa.delete(table).where(table.c.tenant == who.tenant, table.c.user == who.user).returning(table.c.tenant)
-        with db.writing() as conn:
-            return len(conn.execute(gone).all())
-
-    return remove
+def _removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
+    gone = sa.delete(rows).where(rows.c.tenant == who.tenant, rows.c.user == who.user).returning(rows.c.tenant)
+    return conn.execute(gone).all()
 
 
 def _consents(db: Database, who: Principal) -> list[Json]:
@@ -96,18 +94,13 @@ def _sessions(db: Database, who: Principal) -> list[Json]:
     ]
 
 
-def _purge(db: Database, who: Principal, at: float) -> int:
-    with db.writing() as conn:
-        conn.execute(sa.update(session).where(store.kept(who)).values(deleted=at))
-    return len(keeping.purge(db, who, math.inf))
-
-
-#: (name, what tells it, what erases it). Consents go first, so that nothing that needs one is written behind what was erased.
-STORES: tuple[tuple[str, Callable[[Database, Principal], object], Callable[[Database, Principal, float], int]], ...] = (
-    ("consents", _consents, _removing(consents)),
-    ("memories", _memories, _removing(memories)),
-    ("contributions", _contributions, _removing(contribution)),
-    ("memberships", _memberships, _removing(membership)),
-    ("analytics", _calls, _removing(usage)),
-    ("sessions", _sessions, _purge),
+#: (name, what tells it, the table of its rows; None: sessions, which `keeping` erases with what they refer to). Consents go first, so that
+#: nothing that needs one is written behind what was erased.
+STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
+    ("consents", _consents, consents),
+    ("memories", _memories, memories),
+    ("contributions", _contributions, contribution),
+    ("memberships", _memberships, membership),
+    ("analytics", _calls, usage),
+    ("sessions", _sessions, None),
 )

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
+from research_core import store
 from research_core.cli import main
 from research_core.database import Database
-from research_core.errors import UsageError
+from research_core.errors import StoreError, UsageError
 from research_core.models import Json, Principal
 from research_core.personal import analytics, consent, memory, subject, workspaces
 from research_core.policy import RunSettings
@@ -22,6 +24,7 @@ from research_core.store import create_session
 from research_core.tools import offered, tool
 from research_core.wiring import Office
 from tests.bullets import Bullets
+from tests.core.test_keeping import Between
 from tests.logs import Hands
 
 DAY = 86_400.0
@@ -108,6 +111,44 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
     assert not any(after[name] for name, _, _ in subject.STORES)
     assert after["erasures"] == [{"at": 9.0, "counts": gone}]
     assert {who: subject.export(db, who) for who in FOUR[1:]} == {who: before[who] for who in FOUR[1:]}
+
+
+@pytest.mark.parametrize("at", ["consent", "usage", "session", "erasure"])
+def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -> None:
+    full(db, ANN)
+    before = subject.export(db, ANN)
+
+    def refuse(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith((f"DELETE FROM {at}", f'DELETE FROM "{at}', f"INSERT INTO {at}")):
+            raise StoreError("The disk is full.")
+
+    sa.event.listen(db.engine, "before_cursor_execute", refuse)
+    with pytest.raises(StoreError, match="full"):
+        subject.erase(db, ANN, 9.0)
+    sa.event.remove(db.engine, "before_cursor_execute", refuse)
+    assert subject.export(db, ANN) == before
+    assert sum(subject.erase(db, ANN, 9.0).values()) == 8
+
+
+def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(db: Database) -> None:
+    def page(sha: str) -> store.Row:
+        return store.Row("fetched", json.dumps({"page": {"$text": sha * 64}}, separators=(",", ":")))
+
+    for id, who, sha in (("mine", ANN, "a"), ("ours", BEN, "b")):
+        create_session(db, who, id, "?", {}, 1.0)
+        store.Store(db, who, id).append([page(sha), page("c")], {sha * 64: b"x", "c" * 64: b"y"}, 1.0)
+
+    def meanwhile() -> None:
+        create_session(db, ANN, "late", "?", {}, 2.0)
+        store.Store(db, ANN, "late").append([page("d"), page("b")], {"d" * 64: b"z"}, 2.0)
+
+    assert subject.erase(Between(db, meanwhile), ANN, 9.0)["sessions"] == 2  # type: ignore[arg-type]
+    assert store.sessions(db, ANN) == []
+    ours = store.Store(db, BEN, "ours")
+    assert (ours.blob("b" * 64), ours.blob("c" * 64)) == (b"x", b"y")
+    for gone in "ad":
+        with pytest.raises(KeyError):
+            ours.blob(gone * 64)
 
 
 def test_nothing_is_lost_where_many_save_at_once(db: Database) -> None:

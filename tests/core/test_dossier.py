@@ -1,0 +1,150 @@
+"""What is kept about one user, as a screen tells it: whose it is, for how long it is kept, and what is left when it is erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from research_core import dossier, executors, keeping, runner, store
+from research_core.dossier import Purpose
+from research_core.errors import ResearchError, UsageError
+from research_core.models import Principal
+from research_core.personal import analytics, memory, workspaces
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office
+from tests.logs import ANN, CLEO, Hands
+
+NOW, DAY_S = 1_790_000_000.0, 86_400.0
+
+
+class Shop(Office):
+    @cached_property
+    def clock(self) -> Any:
+        return Hands(NOW)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def office(home: Path) -> Iterator[Shop]:
+    office = shop(home, MEMORY_ENABLED="true")
+    yield office
+    office.close()
+
+
+def shop(home: Path, **variables: str) -> Shop:
+    return Shop(Settings.from_env({"ASSAY_HOME": str(home), **variables}))
+
+
+def fill(office: Office, who: Principal = LOCAL) -> None:
+    db = office.db
+    dossier.agree(office, "memory", True, who=who)
+    dossier.agree(office, "analytics", True, who=who)
+    for n in range(3):
+        memory.save(db, who, f"note {n} of {who.user}", "tea", "", [], NOW - n)
+    for name in ("lab", "attic"):
+        workspaces.admit(db, name, who, NOW)
+        workspaces.contribute(db, who, name, f"in {name}", "", [], NOW)
+    for tool, count in (("web_search", 3), ("scrape_page", 1)):
+        for n in range(count):
+            analytics.count(db, who, tool, NOW - 100 + n)
+    for name in ("kept", "runs", "deleted"):
+        store.create_session(db, who, f"{name} {who.tenant}{who.user}", "?", {"mode": "quick"}, NOW)
+    keeping.delete(db, who, f"deleted {who.tenant}{who.user}", NOW)
+    executor = runner.executor_id()
+    executors.beat(db, executor, NOW)
+    store.take(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
+
+
+def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
+    for who in (LOCAL, ANN, CLEO):
+        fill(office, who)
+    for who in (LOCAL, ANN, CLEO):
+        told = dossier.read(office, who=who)
+        assert [each.note for each in told.memories] == [f"note {n} of {who.user}" for n in range(3)]
+        assert {each.by for each in told.contributions} == {Principal(who.tenant, who.user)}
+        assert (told.joined, told.erased) == ((("attic", NOW), ("lab", NOW)), ())
+        assert [(each.tool, each.calls) for each in told.counts] == [("web_search", 3), ("scrape_page", 1)]
+        assert (told.sessions, told.running, told.deleted) == (2, 1, 1)
+
+
+def test_of_nobody_nothing_is_kept(office: Shop) -> None:
+    told = dossier.read(office)
+    assert (told.memories, told.contributions, told.joined, told.counts) == ((), (), (), ())
+    assert (told.sessions, told.running, told.deleted, told.erased) == (0, 0, 0, ())
+    assert [each.since for each in told.purposes] == [None, None, None]
+
+
+def test_a_consent_says_since_when_and_which_setting_it_needs(office: Shop) -> None:
+    assert dossier.read(office).purposes == (
+        Purpose("memory", "MEMORY_ENABLED", True, None, None),
+        Purpose("analytics", "USER_ANALYTICS_ENABLED", False, None, None),
+        Purpose("workspace", "WORKSPACES_ENABLED", False, None, None),
+    )
+    dossier.agree(office, "memory", True)
+    office.clock.at += 5
+    dossier.agree(office, "memory", False)
+    assert dossier.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, None, NOW + 5)
+    office.clock.at += 5
+    dossier.agree(office, "memory", True)
+    assert dossier.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5)
+    with pytest.raises(UsageError, match="no purpose"):
+        dossier.agree(office, "spying", True)
+
+
+def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
+    told = {each.what: each for each in dossier.spans(shop(home))}
+    assert told["sessions that nobody touches"].seconds is None
+    assert told["sessions that you deleted"].seconds == 30 * DAY_S
+    assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
+    assert "renamed files of the audit" not in told
+    other = {"ASSAY_RETENTION_DAYS": "7", "MEMORY_RETENTION": "2d", "AUDIT_LOG_PATH": str(home / "a.jsonl"), "AUDIT_RETENTION_DAYS": "0"}
+    told = {each.what: each for each in dossier.spans(shop(home, **other))}
+    assert told["sessions that nobody touches"].seconds == told["sessions that you deleted"].seconds == 7 * DAY_S
+    assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
+
+
+def test_the_export_is_json_whatever_was_written(office: Shop) -> None:
+    memory.save(office.db, LOCAL, "é \ud83d \x00 \u202e", "", "", [], NOW)
+    told = json.loads(dossier.export(office))
+    assert told["memories"][0]["note"] == "é \ud83d \x00 \u202e"
+    assert "é" in dossier.export(office).decode()
+
+
+def saved(office: Office, session: str) -> Path:
+    file = runner.saved(office, session)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("# What was asked", encoding="utf-8")
+    return file
+
+
+def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> None:
+    for who in (LOCAL, ANN):
+        fill(office, who)
+    mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
+    theirs = saved(office, "kept northann")
+    gone = dossier.erase(office)
+    assert gone == {"consents": 2, "memories": 3, "contributions": 2, "memberships": 2, "analytics": 2, "sessions": 3}
+    assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
+    left = dossier.read(office)
+    assert (left.memories, left.contributions, left.joined, left.counts, left.sessions, left.deleted) == ((), (), (), (), 0, 0)
+    assert left.erased == (NOW,)
+    assert dossier.read(office, who=ANN).sessions == 2
+
+
+def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Shop) -> None:
+    fill(office)
+    stuck = runner.saved(office, "deleted locallocal")
+    stuck.mkdir(parents=True)
+    other = saved(office, "kept locallocal")
+    with pytest.raises(ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"):
+        dossier.erase(office)
+    assert (dossier.read(office).sessions, other.exists()) == (0, False)

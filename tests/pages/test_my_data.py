@@ -1,0 +1,199 @@
+"""The screen My data, without a browser: what is kept about whoever looks, their word on it, and all of it gone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from parts import belongings
+from research_core import dossier, keeping, store
+from research_core.models import Principal
+from research_core.personal import analytics, memory, workspaces
+from research_core.personal.analytics import Count
+from research_core.personal.subject import KEPT
+from research_core.wiring import LOCAL, Office, default_office
+from tests.desks import SHELL, Desk, keys, links, shown, words
+
+HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
+ON = {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_ENABLED": "true"}
+
+
+@pytest.fixture
+def on(office: Office, monkeypatch: pytest.MonkeyPatch) -> Office:
+    """The office behind the screen, with everything switched on."""
+    for name, value in ON.items():
+        monkeypatch.setenv(name, value)
+    default_office.cache_clear()
+    return default_office()
+
+
+def fill(office: Office, who: Principal = LOCAL) -> None:
+    db, now = office.db, office.clock.now()
+    for purpose in ("memory", "analytics", "workspace"):
+        dossier.agree(office, purpose, True, who=who)
+    memory.save(db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now)
+    memory.save(db, who, HOSTILE, "=cmd()", "javascript:alert(1)", [], now - 60)
+    for name in ("lab", HOSTILE):
+        workspaces.admit(db, name, who, now)
+    workspaces.contribute(db, who, "lab", f"What {who.user} shared", "", [], now)
+    workspaces.contribute(db, who, HOSTILE, "There", "", [], now)
+    workspaces.dismiss(db, "lab", who)
+    for tool, count in (("web_search", 3), ("scrape_page", 1)):
+        for _ in range(count):
+            analytics.count(db, who, tool, now)
+    store.create_session(db, who, f"s{who.user[-3:]}", "What is asked?", {"mode": "quick"}, now)
+
+
+def erase(at: AppTest, word: str) -> AppTest:
+    at.text_input(key="erase_word").set_value(word)
+    next(button for button in at.button if button.label == "Erase my data for good").click().run()
+    assert not at.exception
+    return at
+
+
+def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Office) -> None:
+    at = shown("my_data.py")
+    said = words(at)
+    assert "Nobody has to sign in here" in said
+    for setting in ON:
+        assert f"<code>{setting}=true</code> switches it on" in said
+    assert said.count("switched off</span>") == 3
+    assert all(at.button(key=f"agree_{name}").disabled for name in ("memory", "analytics", "workspace"))
+    for none in (
+        "Notes · 0",
+        "Shared in workspaces · 0",
+        "Calls of tools · 0",
+        "0 sessions.",
+        "until you erase it <code>ASSAY_RETENTION_DAYS",
+    ):
+        assert none in said
+    assert ("sessions", "Open Sessions") in links(at)
+
+
+def test_consent_is_given_and_withdrawn_with_one_click_each(on: Office) -> None:
+    at = shown("my_data.py")
+    assert words(at).count("never given") == 3
+    at.button(key="agree_memory").click().run()
+    assert dossier.read(on).purposes[0].since is not None
+    assert "✓ you agree" in words(at)
+    assert {"withdraw_memory", "agree_analytics", "agree_workspace"} <= keys(at)
+    at.button(key="withdraw_memory").click().run()
+    assert not at.exception
+    assert dossier.read(on).purposes[0].since is None
+    assert "withdrawn 2" in words(at)
+
+
+def test_consent_can_be_withdrawn_where_its_use_is_switched_off(office: Office) -> None:
+    dossier.agree(office, "memory", True)
+    at = shown("my_data.py")
+    assert "nothing is kept while it is switched off: <code>MEMORY_ENABLED=true</code>" in words(at)
+    at.button(key="withdraw_memory").click().run()
+    assert dossier.read(office).purposes[0].since is None
+
+
+def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> None:
+    fill(on)
+    at = shown("my_data.py")
+    said = words(at)
+    assert "Notes · 2" in said
+    assert "Shared in workspaces · 2" in said
+    assert "Calls of tools · 4" in said
+    assert "no longer a member" in said
+    assert "1 session." in said
+    notes, *shared, counts = (frame.value for frame in at.dataframe)
+    assert list(notes["Note"]) == ["The note of local", HOSTILE]
+    assert list(notes["Topic"]) == ["tea", "'=cmd()"]
+    assert sorted(each["Finding"][0] for each in shared) == ["There", "What local shared"]
+    assert dict(zip(counts["Tool"], counts["Calls"], strict=True)) == {"web_search": 3, "scrape_page": 1}
+    assert "![beacon]" not in said
+    assert "<b>bold" not in said
+
+
+def test_each_user_sees_their_own(on: Office) -> None:
+    for who in (LOCAL, Principal("local", "https://id.example|ada")):
+        fill(on, who)
+    at = AppTest.from_file(SHELL, default_timeout=100)
+    at.secrets.update({"auth": {"client_id": "assay"}})
+    at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
+    at.switch_page("my_data.py").run()
+    assert not at.exception
+    assert "You are signed in" in words(at)
+    assert "The note of https://id.example|ada" in list(at.dataframe[0].value["Note"])
+    assert "The note of local" not in at.dataframe[0].value.to_string()
+    erase(at, "ERASE")
+    assert "Erased: " in "".join(each.value for each in at.success)
+    assert dossier.read(on).sessions == 1
+
+
+def test_who_is_not_signed_in_is_asked_to(on: Office) -> None:
+    fill(on)
+    at = AppTest.from_file(SHELL, default_timeout=100)
+    at.secrets.update({"auth": {"client_id": "assay"}})
+    at.user = {"is_logged_in": False}
+    at.switch_page("my_data.py").run()
+    assert "Sign in" in words(at)
+    assert len(at.dataframe) == 0
+
+
+@pytest.mark.parametrize("word", ["", "erase", "ERASE it", "DELETE"])
+def test_without_the_word_nothing_is_erased(on: Office, word: str) -> None:
+    fill(on)
+    at = erase(shown("my_data.py"), word)
+    assert "Nothing was erased: type ERASE" in words(at)
+    told = dossier.read(on)
+    assert (len(told.memories), told.sessions, told.erased) == (2, 1, ())
+    assert "Nothing was erased" not in words(at.run())
+
+
+def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: Office) -> None:
+    fill(on)
+    keeping.delete(on.db, LOCAL, "scal", on.clock.now())
+    at = shown("my_data.py", session="scal")
+    assert "1 deleted that can be restored" in words(at)
+    erase(at, "ERASE")
+    (success,) = at.success
+    assert success.value == ("Erased: 3 words of consent, 2 notes, 2 shared findings, 1 membership, 2 counts of tools' calls, 1 session.")
+    said = words(at)
+    assert "Notes · 0" in said
+    assert len(at.dataframe) == 0
+    assert all(why.split("`")[0] in said for why in KEPT.values())
+    assert at.session_state["session"] is None
+    told = dossier.read(on)
+    assert (told.memories, told.contributions, told.joined, told.counts, told.sessions, told.deleted) == ((), (), (), (), 0, 0)
+    assert len(told.erased) == 1
+    at.button(key="agree_memory").click().run()
+    assert len(at.success) == 0
+
+
+def test_what_could_not_be_removed_is_said(on: Office) -> None:
+    fill(on)
+    stuck = on.settings.home / "reports" / "scal.md"
+    stuck.mkdir(parents=True)
+    at = erase(shown("my_data.py"), "ERASE")
+    assert "All else is erased, but" in words(at)
+    assert dossier.read(on).sessions == 0
+
+
+def test_a_session_that_runs_is_told_before_it_is_erased(desk: Desk) -> None:
+    desk.cut("running")
+    assert "1 of your sessions is running just now." in words(shown("my_data.py"))
+
+
+def test_all_of_it_can_be_downloaded_as_json(on: Office) -> None:
+    fill(on)
+    at = shown("my_data.py")
+    (button,) = at.get("download_button")
+    assert button.proto.label == "Download my data"
+    told = json.loads(dossier.export(on))
+    assert {each["note"] for each in told["memories"]} == {"The note of local", HOSTILE}
+    assert told["sessions"][0]["question"] == "What is asked?"
+
+
+def test_the_chart_has_the_tools_called_most_and_no_markup() -> None:
+    counts = [Count(f"tool {n}", n + 1, 0.0, 1.0) for n in range(12)]
+    drawn = belongings.chart([*counts, Count("<b>x</b>", 40, 0.0, 1.0)], "light")
+    (bars,) = drawn["data"]
+    assert bars["x"] == [40, 12, 11, 10, 9, 8, 7, 6]
+    assert drawn["layout"]["yaxis"]["ticktext"][:2] == ["&lt;b>x&lt;/b>", "tool 11"]
