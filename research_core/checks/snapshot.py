@@ -50,6 +50,7 @@ BETTER_SOON = frozenset(
 )
 OFF = "The Internet Archive is not asked here (ASSAY_ARCHIVE, ALLOWED_DOMAINS), so that no snapshot can be made."
 ACCOUNT = "It mostly wants an account: set IA_ACCESS_KEY and IA_SECRET_KEY (archive.org/account/s3.php)."
+LARGE = "Save Page Now led to a copy that is too large for its address to be told."
 UNDER_WAY = "The capture is still under way."
 STEP = "Give the address of a public web page, http or https."
 
@@ -154,7 +155,8 @@ def capture(deps: Deps, url: str) -> Snapshot:
         made = datetime.fromtimestamp(said.copy.at, UTC)
         reason = f"Save Page Now gave the copy of {made:%Y-%m-%d %H:%M} UTC that there was already; it makes no new one so soon."
         return Snapshot("existing", said.copy.url, status=said.status, reason=reason, asked=save)
-    return _older(whole, url, said if keyed or said.job else replace(said, why=f"{said.why} {ACCOUNT}".strip()), save)
+    told = said if keyed or said.job or said.why == LARGE else replace(said, why=f"{said.why} {ACCOUNT}".strip())
+    return _older(whole, url, told, save)
 
 
 def _older(deps: Deps, url: str, said: _Said, asked: tuple[str, ...]) -> Snapshot:
@@ -203,9 +205,9 @@ def _answered(ask: Callable[[], HttpReply], asking: _Asking, before: _Said) -> t
     try:
         reply = ask()
     except FetchError as error:
-        late = error.ours and error.kind == "timeout"
-        why = before.why if late and before.why else f"Save Page Now could not be asked: {error.message}"
-        return replace(before, why=why, status=error.status or before.status), late or (error.retry_after or 0.0) > ASKING_S
+        late, large = error.ours and error.kind == "timeout", error.kind == "too_large"
+        why = before.why if late and before.why else LARGE if large else f"Save Page Now could not be asked: {error.message}"
+        return replace(before, why=why, status=error.status or before.status), late or large or (error.retry_after or 0.0) > ASKING_S
     over = (wait_asked(reply.headers) or 0.0) > ASKING_S
     said = read(reply, asking.url, asking.now)
     if before.job and not said.copy and said.status >= 300:  # whoever does not say how a job stands says nothing of it

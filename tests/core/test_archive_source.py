@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
 from research_core.agent import NOT_SHOWN, UNASKED, run_tool_use_loop
-from research_core.checks.snapshot import LOOKS, SAVE, Copy, address, copy_at, copy_of, read
+from research_core.checks.snapshot import LARGE, LOOKS, SAVE, Copy, address, copy_at, copy_of, read
 from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps
 from research_core.doorway import Doorway
@@ -459,6 +459,13 @@ def test_an_archive_that_wants_to_be_left_alone_for_long_is_not_asked_again() ->
         called = archived(Archive([said]))
         assert called.answer["status"] == "pending"
         assert called.archive.urls == [f"GET {SAVE}/{URL}", f"GET {AVAILABLE}"]
+
+
+def test_a_copy_too_large_to_be_led_to_is_made_once_and_not_called_a_failure() -> None:
+    called = archived(Archive([FetchError("The page is larger than 5,000,000 bytes.", kind="too_large", status=200)]))
+    assert (called.answer["status"], called.answer["httpStatus"]) == ("pending", 200)
+    assert called.answer["reason"] == LARGE
+    assert len(called.archive.asked) == 2
 
 
 def test_the_reason_has_the_archive_s_words_and_what_a_person_can_do() -> None:
