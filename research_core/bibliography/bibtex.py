@@ -19,6 +19,13 @@ _TYPES = {
     "book": ("book", "series"), "chapter": ("incollection", "booktitle"), "entry-encyclopedia": ("incollection", "booktitle"),
     "paper-conference": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "howpublished"), "report": ("techreport", "howpublished"),
 }  # fmt: skip
+#: What tells kinds apart that share a type of entry; one that has no type of its own is told by CSL's name for it.
+_SUBTYPES = {
+    "article-magazine": "magazine", "article-newspaper": "newspaper", "article": "preprint", "entry-encyclopedia": "entry-encyclopedia",
+    **dict.fromkeys(("webpage", "document"), ""),
+}  # fmt: skip
+#: What TeX would join into one sign.
+_JOINED = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'")
 #: What the field of who published it is called where it is not `publisher`.
 _PUBLISHERS = {"phdthesis": "school", "techreport": "institution"}
 
@@ -27,6 +34,8 @@ def entry(name: str, work: Item) -> str:
     """The entry under this key; UTF-8, each value in braces with what TeX would read as more escaped."""
     kind, within = _TYPES.get(work.kind, ("misc", "howpublished"))
     fields = {
+        "entrysubtype": _SUBTYPES.get(work.kind, "" if work.kind in _TYPES else work.kind),
+        "type": tex(work.genre),
         "title": f"{{{tex(work.title or UNTITLED)}}}",  # in braces of its own, or styles would change its capitals
         "author": names(work.authors),
         "editor": names(work.editors),
@@ -35,13 +44,14 @@ def entry(name: str, work: Item) -> str:
         "address": tex(work.place),
         "volume": tex(work.volume),
         "number": tex(work.issue or work.number),
-        "pages": tex(re.sub(r"\s*[-–—]+\s*", "--", work.pages)),
+        "pages": tex(re.sub(r"\s*[-–—]+\s*", "-", work.pages)).replace("-", "--"),
         "edition": tex(work.edition),
         "year": work.issued[:4],
         "date": work.issued,
         "doi": verbatim(work.doi),
         "url": verbatim(work.address),
         "urldate": work.accessed,
+        "language": tex(work.language),
         "note": tex(work.note),
     }
     lines = "".join(f"  {field} = {{{value}}},\n" for field, value in fields.items() if value)
@@ -61,12 +71,17 @@ def names(people: Iterable[Person]) -> str:
 def _name(person: Person) -> str:
     if person.literal or not person.given:
         return f"{{{tex(person.whole)}}}"
-    return tex(", ".join(filter(None, (person.family, person.suffix, person.given))))
+    return ", ".join(_whole(part) for part in (person.family, person.suffix, person.given) if part)
+
+
+def _whole(part: str) -> str:
+    """A part of a name, in braces where it holds what parts names."""
+    return f"{{{tex(part)}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else tex(part)
 
 
 def tex(text: str) -> str:
-    """A text with what TeX would read as more than itself escaped."""
-    return text.translate(_TEX)
+    """A text with what TeX would read as more than itself escaped, and what it would join kept apart."""
+    return _JOINED.sub(r"{}\g<0>", text.translate(_TEX))
 
 
 def verbatim(text: str) -> str:

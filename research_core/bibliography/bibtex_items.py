@@ -40,7 +40,18 @@ _MORE = {
     "version": "version", "event-place": "venue",
 }  # fmt: skip
 _OTHERS = {"translator": "translator", "director": "director", "composer": "composer", "container-author": "bookauthor"}
-_NUMBERED = {"article-journal", "periodical", "paper-conference", "chapter"}
+#: What an entry may say that it is beside its type.
+_SUBTYPES = {"magazine": "article-magazine", "newspaper": "article-newspaper", "preprint": "article"} | {
+    name: name
+    for name in """
+    article bill broadcast classic collection dataset entry entry-dictionary entry-encyclopedia event figure graphic hearing interview
+    legal_case legislation manuscript map motion_picture musical_score pamphlet patent performance periodical personal_communication post
+    post-weblog regulation review review-book software song speech standard treaty
+    """.split()
+}
+#: What a work is put out in, where it is the name of a place and not how to get there.
+_NO_PLACE = re.compile(r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE)
+_NUMBERED = {"article-journal", "article-magazine", "article-newspaper", "periodical", "paper-conference", "chapter"}
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _PART = re.compile(r"\s*(family|given|prefix|suffix)\s*=\s*(.*)", re.IGNORECASE)
 _ARXIV = re.compile(r"(?:arxiv:)?\s*((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE)
@@ -53,7 +64,7 @@ def item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
     def said(names: str) -> str:
         return next((text for name in names.split() if (text := csl.plain(tex.text(fields.get(name, ""))))), "")
 
-    type = "article-magazine" if said("entrysubtype") in ("magazine", "newspaper") else _TYPES.get(kind, "document")
+    type = _SUBTYPES.get(said("entrysubtype").lower()) or _TYPES.get(kind, "document")
     container = _joined(said("journal journaltitle"), said("journalsubtitle")) or _joined(said("booktitle maintitle"), said("booksubtitle"))
     doi = csl.bare(tex.address(fields.get("doi", ""))) or csl.bare(_url(fields))
     number, numbered = said("number"), type in _NUMBERED
@@ -63,7 +74,7 @@ def item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
         title=_joined(said("title"), said("subtitle")) or said("titleaddon"),
         authors=people["author"] or persons(fields.get("inventor", "")),
         editors=people["editor"],
-        container=container,
+        container=container or ("" if _NO_PLACE.match(fields.get("howpublished", "").lstrip("{ ")) else said("howpublished")),
         issued=_issued(fields),
         accessed=roughly(tex.text(fields.get("urldate", "") or fields.get("lastchecked", ""))),
         issue=said("issue") or (number if numbered else ""),

@@ -18,7 +18,7 @@ TYPES = {
         "webpage": "elec web", "post-weblog": "blog", "patent": "pat", "dataset": "data aggr dbase", "software": "comp",
         "manuscript": "manscpt unpb", "legal_case": "case", "legislation": "stat lega", "bill": "bill unbill", "hearing": "hear",
         "motion_picture": "mpct video", "song": "sound music", "graphic": "art figure advs slide", "map": "map", "pamphlet": "pamp",
-        "personal_communication": "pcomm icomm", "entry-encyclopedia": "ency", "entry-dictionary": "dict", "periodical": "ser serial",
+        "personal_communication": "pcomm icomm", "entry-encyclopedia": "encyc ency", "entry-dictionary": "dict", "periodical": "ser serial",
     }.items()
     for name in names.split()
 }  # fmt: skip
@@ -42,6 +42,8 @@ RIS = tagged.Dialect(
 )  # fmt: skip
 #: Types of works that stand in no other: what T2 names is their series.
 _WHOLE = {"book", "report", "thesis", "software", "dataset", "webpage"}
+#: Types of which M3 says what kind of work they are, and not where it is to be found.
+_DESCRIBED = {"thesis", "report", "webpage", "post-weblog"}
 _NUMBERED = {"report", "patent", "bill", "legislation", "standard"}
 
 
@@ -60,7 +62,7 @@ def _item(record: tagged.Record) -> Item:
         more["ISSN" if re.match(r"\d{4}-?\d{3}[\dXx]\b", serial) else "ISBN"] = serial
     whole = found.type in _WHOLE and bool(found.title or record.first("BT"))
     series = record.first("T2 T3") if whole else record.first("T3")
-    genre = found.genre if found.type in ("thesis", "report") else ""
+    genre = found.genre if found.type in _DESCRIBED else ""
     return replace(
         found,
         title=found.title or (record.first("BT") if whole else ""),

@@ -37,6 +37,8 @@ def record(work: Item) -> str:
         ("DO", work.doi),
         ("UR", work.address),
         ("Y2", work.accessed.replace("-", "/")),
+        ("LA", work.language),
+        ("M3", work.genre),
         ("N1", work.note),
     ]
     return "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in lines if _line(value)) + "ER  - \r\n"

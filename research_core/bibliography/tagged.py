@@ -104,6 +104,10 @@ def _record(line: int, fields: list[tuple[str, list[str]]]) -> Record | Refused:
     return Record(line, tuple((tag, "\n".join(values)) for tag, values in fields))
 
 
+#: An address on the net, as it may be written without its scheme.
+_ADDRESS = re.compile(r"\s*(?:(?:https?|ftp)://|(?:[a-z\d-]+\.)+[a-z]{2,24}(?:/|\s*$))", re.IGNORECASE)
+
+
 def item(record: Record, dialect: Dialect) -> Item:
     """The work that a record tells of."""
     kind = record.first(dialect.type).lower()
@@ -118,7 +122,7 @@ def item(record: Record, dialect: Dialect) -> Item:
     return Item(
         type=type or (dialect.default if kind or not texts.get("container") else "article-journal"),
         doi=_doi(record.every(dialect.doi)) or _doi(record.every(dialect.url)),
-        url=next((url for url in record.every(dialect.url) if re.match(r"\s*(?:https?|ftp)://", url)), "").split("\n")[0].strip(),
+        url=next((url for url in record.every(dialect.url) if _ADDRESS.match(url)), "").split("\n")[0].strip(),
         others={role: found for role, found in others.items() if found},
         more={name: text for name, text in more.items() if text},
         **texts,
@@ -148,7 +152,7 @@ def _person(said: str) -> Person | None:
     parts = [part.strip() for part in said.split(",")]
     if len(parts) > 1 and parts[0]:
         suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
-        given = " ".join(part for part in parts[1:] if part and part != suffix)
+        given = ", ".join(part for part in parts[1:] if part and part != suffix)
         return Person(parts[0], given, suffix) if given else Person(literal=parts[0])
     if found := _INITIALS.fullmatch(said):
         return Person(found[1], " ".join(f"{letter}." for letter in found[2] if letter.isalpha()))
