@@ -20,6 +20,7 @@ from research_core.settings import Settings
 from research_core.tools import TOOLS as TABLE
 from research_core.tools import tool
 from research_core.tools.hints import Ways, hints, sole
+from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call, call_tool
 from tests.called import At, Services
 from tests.contracts import brave, searxng
@@ -68,7 +69,7 @@ UNKNOWN: dict[str, dict[str, Any]] = {
     "filing_search": {"query": "no such leaf", "ticker": "TEAX"},
     "econ_search": {"query": "no such leaf"},
 }
-TOOLS = [name for name in CALLS if name not in ("scrape_page", "search_and_scrape", "brand_research", "verify_recommendation")]
+TOOLS = [name for name in CALLS if "hints" in SCHEMAS[name]["properties"]]
 
 
 def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
