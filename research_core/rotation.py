@@ -9,7 +9,7 @@ was stored in clear stays in clear. What is sealed, and for which place, is its 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -182,18 +182,39 @@ def _reseal(db: Database, column: Column, keys: Sequence[tuple[Any, ...]]) -> tu
         except StoreError:  # it is told how many there are; no key opens them
             damaged += 1
     with db.writing() as conn:
+        taken = _taken(conn, anew) if column.table is event else set()
         for row, values in anew:
-            conn.execute(sa.update(column.table).where(*_still(column, row)).values(**values))
+            if "key" in values and (row.session, values["key"]) in taken:
+                values["key"] = row.key
+        if anew:
+            conn.execute(_update(column, anew[0][1]), [_parameters(column, row, values) for row, values in anew])
     return len(anew), damaged
 
 
-def _still(column: Column, row: Any) -> list[sa.ColumnElement[bool]]:
-    """The row, as it was read: a nonce is never used twice, so that a body that begins alike is the same."""
-    body = getattr(row, column.column.name)
-    start = body[:64]
-    same = [getattr(row, part.name) for part in column.table.primary_key]
-    where = [part == value for part, value in zip(column.table.primary_key, same, strict=True)]
-    return [*where, sa.func.substr(column.column, 1, len(start)) == start]
+def _taken(conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]) -> set[tuple[str, str]]:
+    """Which of the keys to be written a session has already: a process that knew the new key alone did not see the old spelling.
+
+    There the later event stands, under the key; the earlier one keeps the old spelling, which nobody will look for.
+    """
+    keys = [values["key"] for row, values in anew if values["key"] is not None and values["key"] != row.key]
+    found = sa.select(event.c.session, event.c.key).where(event.c.session.in_({row.session for row, _ in anew}), event.c.key.in_(keys))
+    return {(row.session, row.key) for row in conn.execute(found)} if keys else set()
+
+
+#: How much of a body is compared: what it begins with, key and nonce. No nonce is used twice, so that what begins alike is the same.
+_BEGINNING = 64
+
+
+def _update(column: Column, names: Iterable[str]) -> sa.Update:
+    """Writes these columns of a row, where it is as it was read."""
+    same = [part == sa.bindparam(f"my_{part.name}") for part in column.table.primary_key]
+    was = sa.func.substr(column.column, 1, _BEGINNING) == sa.bindparam("was")
+    return sa.update(column.table).where(*same, was).values({name: sa.bindparam(f"new_{name}") for name in names})
+
+
+def _parameters(column: Column, row: Any, values: dict[str, Any]) -> dict[str, Any]:
+    mine = {f"my_{part.name}": getattr(row, part.name) for part in column.table.primary_key}
+    return {**mine, "was": getattr(row, column.column.name)[:_BEGINNING], **{f"new_{name}": value for name, value in values.items()}}
 
 
 def _values(db: Database, column: Column, row: Any) -> dict[str, Any]:

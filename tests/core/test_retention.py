@@ -20,9 +20,11 @@ from research_core.models import Principal
 from research_core.personal import memory, workspaces
 from research_core.retention import DAY_S
 from research_core.settings import Settings
-from research_core.store import Row, Store
+from research_core.store import Row, Store, open_database
 from research_core.wiring import LOCAL, Office
+from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
+from tests.patience import until
 
 NOW = 1_790_000_000.0
 
@@ -186,6 +188,16 @@ def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Pa
         assert len(rotated(file)) == left
     verdict = verify([file])
     assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 3, True)  # two of calls, one that tells of the removal, once
+
+
+def test_a_server_over_http_sees_to_it_when_it_starts(tmp_path: Path) -> None:
+    """It may be all that ever runs on its machine."""
+    url = f"sqlite:///{tmp_path / 'assay.db'}"
+    first = open_database(url)
+    session(first, "old", 5_000)
+    first.close()
+    with serving(tmp_path, retention_days=1) as server:
+        until(lambda: not there(server.office.db))
 
 
 def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64encode
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from research_core.library.shelf import SEALED, Document, Shelf
 from research_core.personal import memory, workspaces
 from research_core.rotation import COLUMNS, Turn, rotate
 from research_core.store import Row, Store, open_database
+from tests.core.test_keeping import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 
 OLD, NEW, OTHER = "0f" * 32, "a1" * 32, "77" * 32
@@ -183,19 +185,22 @@ def test_what_is_written_while_it_goes_on_stays(db: Database) -> None:
     assert [each.data for each in Store(db, ANN, "s").read(kinds=["gated"])] == [{"n": 1}]  # once: it has a key
 
 
-def test_a_row_that_was_changed_since_it_was_read_is_left_as_it_was_written(db: Database) -> None:
+def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_written(db: Database) -> None:
     db.cipher = Cipher(OLD)
     fill(db)
-    with db.reading() as conn:
-        row = conn.execute(sa.select(tables.session)).one()
-    title = next(column for column in COLUMNS if column.name == "session.title")
-    keeping.rename(db, ANN, "s", "changed meanwhile")
-    with db.writing() as conn:
-        stale = rotation._still(title, row)
-        assert conn.execute(sa.select(tables.session.c.id).where(*stale)).all() == []
-    keep = rotation._still(next(column for column in COLUMNS if column.name == "session.tags"), row)
-    with db.reading() as conn:
-        assert len(conn.execute(sa.select(tables.session.c.id).where(*keep)).all()) == 1
+    titles, shelf = list[str](), Shelf.open(db, ANN, "my")
+
+    def meanwhile() -> None:
+        titles.append(f"title {len(titles)}")
+        keeping.rename(db, ANN, "s", titles[-1])
+        shelf.put([replace(FOUND, title=titles[-1])], 200.0)
+
+    db.cipher = Cipher(NEW, OLD)
+    rotate(Between(db, meanwhile))  # type: ignore[arg-type]
+    db.cipher = Cipher(NEW)
+    assert store.session_row(db, ANN, "s").title == titles[-1]
+    assert [each["title"] for each in shelf.documents()] == ["", titles[-1]]
+    assert len(titles) > 5
 
 
 def test_what_another_process_writes_with_the_old_key_meanwhile_is_told(db: Database) -> None:
@@ -218,6 +223,19 @@ def test_what_another_process_writes_with_the_old_key_meanwhile_is_told(db: Data
     assert rotate(db).left == 0
     db.cipher = Cipher(NEW)
     assert store.session_row(db, ANN, "late").question == "Late"
+
+
+def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
+    """By a process that knew the new key alone: it could not see the old spelling."""
+    store.create_session(db, ANN, "s", "?", {}, 1.0)
+    for cipher in (Cipher(OLD), Cipher(NEW)):
+        db.cipher = cipher
+        Store(db, ANN, "s").append([Row("gated", "{}", "gated:gated"), Row("delta", "{}")], {}, 1.0)
+    db.cipher = Cipher(NEW, OLD)
+    assert rotate(db).left == of(OLD, db) == 0
+    db.cipher = Cipher(NEW)
+    assert [(each.seq, each.key) for each in Store(db, ANN, "s").read(kinds=["gated"])] == [(1, "gated:gated"), (3, "gated:gated")]
+    assert [each.seq for each in Store(db, ANN, "s").read(keys=["gated:gated"])] == [3]
 
 
 # ---------------------------------------------------------------- killed
