@@ -59,7 +59,7 @@ def _ruled(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruli
     try:
         looked = citation_lookup.look_up(deps.http.of("courtlistener"), deps.settings, "\n".join(texts))
     except SearchError as error:
-        return [Ruling("unchecked", reason=f"{NAME} could not be asked: {error.sentence()}") for _ in texts]
+        return [Ruling("unchecked", reason=f"Could not be asked: {error.sentence()}") for _ in texts]
     told, start = [], 0
     for item, text in zip(items, texts, strict=False):
         end = start + len(text)

@@ -71,7 +71,7 @@ def look_up(deps: Deps, doi: str) -> Work:
         try:
             found = ask(deps, doi)
         except SearchError as error:
-            told.append(f"{name} could not be asked: {error.sentence()}")
+            told.append(f"Could not be asked: {error.sentence()}")
             continue
         if found is not None:
             return replace(found, doi=doi, told=(*told, *found.told))
@@ -79,7 +79,7 @@ def look_up(deps: Deps, doi: str) -> Work:
     try:
         registered = handles.registered(_service(deps, "doi.org"), doi)
     except SearchError as error:
-        return Work(doi, None, told=(*told, f"{handles.NAME} could not be asked: {error.sentence()}"))
+        return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
     said = f"{handles.NAME} {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
     return Work(doi, registered, told=(*told, said))
 
@@ -151,7 +151,7 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
                 sure = confidence(cited, written, work.record, work.titles)
                 best = max(best, Match(sure, work), key=lambda match: RANKS[match.confidence])  # of equals the first
         except SearchError as error:
-            failed.append(f"{name} could not be asked: {error.sentence()}")
+            failed.append(f"Could not be asked: {error.sentence()}")
         if best.confidence == "high":
             break
     work = best.work

@@ -239,7 +239,7 @@ def _() -> None:
     answer = said(answers={**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.HANDLE}/": DOWN})
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
-    assert any(each.startswith("Crossref could not be asked") for each in answer["provenance"])
+    assert any(each.startswith("Could not be asked: Crossref") for each in answer["provenance"])
 
 
 @bullet("it reads only, may be asked again, and asks the world")

@@ -189,7 +189,7 @@ def test_nothing_found_is_no_proof_and_failures_are_told() -> None:
     found, _ = sought({CROSSREF: DOWN})
     assert (found.confidence, found.work.exists) == ("none", None)
     assert len(found.failed) == 1
-    assert found.failed[0].startswith("Crossref could not be asked")
+    assert found.failed[0].startswith("Could not be asked: Crossref")
 
 
 @pytest.mark.parametrize("text", ["", "   "])
