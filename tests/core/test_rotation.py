@@ -185,22 +185,27 @@ def test_what_is_written_while_it_goes_on_stays(db: Database) -> None:
     assert [each.data for each in Store(db, ANN, "s").read(kinds=["gated"])] == [{"n": 1}]  # once: it has a key
 
 
-def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_written(db: Database) -> None:
+@pytest.mark.parametrize("column", ["session.title", "document.title", "event.data"])
+def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_written(db: Database, column: str) -> None:
     db.cipher = Cipher(OLD)
     fill(db)
-    titles, shelf = list[str](), Shelf.open(db, ANN, "my")
+    batches, changed, shelf = iter(COLUMNS), list[str](), Shelf.open(db, ANN, "my")  # until then there is one batch of each column
 
     def meanwhile() -> None:
-        titles.append(f"title {len(titles)}")
-        keeping.rename(db, ANN, "s", titles[-1])
-        shelf.put([replace(FOUND, title=titles[-1])], 200.0)
+        if next(batches).name == column:
+            changed.append(column)
+            keeping.rename(db, ANN, "s", "changed meanwhile")
+            shelf.put([replace(FOUND, title="changed meanwhile")], 200.0)
+            with db.writing() as conn:
+                conn.execute(sa.update(tables.event).where(tables.event.c.seq == 1).values(data=b'{"n":"changed meanwhile"}', key=None))
 
     db.cipher = Cipher(NEW, OLD)
     rotate(Between(db, meanwhile))  # type: ignore[arg-type]
     db.cipher = Cipher(NEW)
-    assert store.session_row(db, ANN, "s").title == titles[-1]
-    assert [each["title"] for each in shelf.documents()] == ["", titles[-1]]
-    assert len(titles) > 5
+    assert store.session_row(db, ANN, "s").title == "changed meanwhile"
+    assert [each["title"] for each in shelf.documents()] == ["", "changed meanwhile"]
+    assert Store(db, ANN, "s").read()[0].data == {"n": "changed meanwhile"}
+    assert changed == [column]
 
 
 def test_what_another_process_writes_with_the_old_key_meanwhile_is_told(db: Database) -> None:
