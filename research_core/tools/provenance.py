@@ -17,7 +17,7 @@ from research_core.wiring import LIBRARY, SESSION
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
 ALWAYS = frozenset({"web_search"})
 #: Tools that say nothing of it: their answers are put together of many.
-NEVER = frozenset({"search_and_scrape"})
+NEVER = frozenset({"search_and_scrape", "brand_research", "verify_citation", "audit_bibliography", "verify_recommendation"})
 #: Kinds of providers that are routed, so that who answered is worth telling.
 ROUTED = frozenset({"web", "images", "news", "patents", "papers"})
 #: How long an answer of a tool that asks no provider may stand for another call, in seconds.
