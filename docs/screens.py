@@ -47,6 +47,7 @@ SCREENS = {
     "replay": "replay?session={main}&at=60",
     "library": "library",
     "tools": "tools?tool=clinical_search",
+    "my-data": "my_data",
     "settings": "settings",
 }
 ON_PHONE = ("ask", "live", "sources", "report")

@@ -471,7 +471,7 @@ COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
     "cache", "library", "library add", "library list", "library search", "library remove", "mcp", "tools", "tools list", "tools call",
     "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
-    "data leave", "data erase",
+    "data leave", "data erase", "data rotate",
 )  # fmt: skip
 
 
