@@ -33,7 +33,7 @@ GOLD = {
     "vancouver": "vancouver_nlm", "harvard": "harvard_ctr",
 }  # fmt: skip
 #: Words that name a part of a reference and are no part of the work.
-_LABELS = frozenset("in ed eds editor editors edited by p pp vol no and et al internet".split())
+_LABELS = frozenset("in ed eds editor editors edited by directed director p pp vol no and et al internet".split())
 _MONTHS = frozenset(word for month in MONTHS for word in (month.lower(), month[:3].lower(), "sept"))
 _MARKS = str.maketrans("“”‘’–—−", "\"\"''---")
 
@@ -56,7 +56,7 @@ class Miss:
         """The words of these fields of the work, in lower case; of people also their initials."""
         found = _words(" ".join(json.dumps(self.item.get(name, ""), ensure_ascii=False) for name in names))
         initials = {word[0] for word in found if word} | {"".join(word[0] for word in found[n : n + 2]) for n in range(len(found))}
-        return {*found, *(initials if {"author", "editor"} & set(names) else ())}
+        return {*found, *(initials if {"author", "editor", "director"} & set(names) else ())}
 
     def made_of(self, *names: str) -> bool:
         return bool(self.words) and self.words <= self.said(*names)
@@ -132,6 +132,7 @@ REASONS: tuple[tuple[str, Callable[[Miss], bool]], ...] = (
     ("where people stand: editors of a work without an author, a particle, a surname first", _order),
     ("the words around editors and a book that is not named", lambda miss: not miss.words),
     ("a given name of an odd form: short of it, or where its particle stands", lambda miss: miss.made_of("author", "editor")),
+    ("the director, whom the data leaves out", lambda miss: miss.made_of("director")),
     ("the place, said or not", lambda miss: miss.made_of("publisher-place", "event-place")),
     ("a publisher who is the author, said once or twice", lambda miss: miss.made_of("publisher")),
     ("how many pages or which, said or not", lambda miss: miss.made_of("page", "editor")),

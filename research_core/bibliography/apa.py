@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, judgement
 from research_core.bibliography.people import series, short, short_read
 from research_core.bibliography.phrases import (
     MONTHS,
@@ -36,6 +37,8 @@ _KINDS = {"dataset": "Dataset", "motion_picture": "Video recording", "software":
 
 def apa(work: Item) -> str:
     """ "Surname, A. B., & Other, C. (2015, May 27). Title. Site. URL": title first without an author, when it was read without a date."""
+    if work.type == CASE:
+        return spaced(sentences(judgement(work)), _link(work))
     who, when, title = _who(work), f"({_when(work)})", _title(work)
     head = (who, when, spaced(title, _described(work))) if who else (title, when, _described(work))
     return spaced(sentences(*head, *_within(work)), _link(work))
@@ -75,7 +78,9 @@ def _title(work: Item) -> str:
     numbered = work.volume.isdecimal()
     title = titled(work.title) + (f": {work.volume}" if work.volume and not numbered else "")
     within = commas(edition(work.edition), f"Vol. {work.volume}" if numbered else "", labelled(pages(work.pages)))
-    inside = "; ".join(filter(None, (editors, _number(work), within)))
+    translators = work.others.get("translator", ())
+    translated = f"{_read(translators)}, Trans." if translators else ""
+    inside = "; ".join(filter(None, (editors, translated, _number(work), within)))
     return spaced(title, f"({inside})" if inside else "")
 
 

@@ -39,6 +39,7 @@ def entry(name: str, work: Item) -> str:
         "title": f"{{{tex(work.title or UNTITLED)}}}",  # in braces of its own, or styles would change its capitals
         "author": names(work.authors),
         "editor": names(work.editors),
+        **{role: names(work.others.get(role, ())) for role in ("translator", "director")},
         within: tex(work.container),
         _PUBLISHERS.get(kind, "publisher"): tex(work.publisher),
         "address": tex(work.place),

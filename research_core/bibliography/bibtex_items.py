@@ -44,7 +44,7 @@ _OTHERS = {"translator": "translator", "director": "director", "composer": "comp
 _SUBTYPES = {"magazine": "article-magazine", "newspaper": "article-newspaper", "preprint": "article"} | {
     name: name
     for name in """
-    article bill broadcast classic collection dataset entry entry-dictionary entry-encyclopedia event figure graphic hearing interview
+    article bill broadcast collection dataset entry entry-dictionary entry-encyclopedia event figure graphic hearing interview
     legal_case legislation manuscript map motion_picture musical_score pamphlet patent performance periodical personal_communication post
     post-weblog regulation review review-book software song speech standard treaty
     """.split()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, judgement
 from research_core.bibliography.people import read, series, turned
 from research_core.bibliography.phrases import MONTHS, capital, commas, day, edition, labelled, link, pages, sentences, spaced
 from research_core.bibliography.titles import curled, headline, quoted, titled
@@ -25,6 +26,8 @@ _ROLES = {"editor": "edited by", "translator": "translated by", "director": "dir
 
 def author_date(work: Item) -> str:
     """ "Surname, First, and First Surname. 2015. “Title.” Site, May 27, 2015. URL."."""
+    if work.type == CASE:
+        return notes(work)
     who, year = _who(work), work.issued[:4] or "n.d."
     title = _title(work)
     head = (who, year, title) if who else (title, year)
@@ -33,6 +36,8 @@ def author_date(work: Item) -> str:
 
 def notes(work: Item) -> str:
     """ "Surname, First, and First Surname. “Title.” Site, May 27, 2015. URL."."""
+    if work.type == CASE:
+        return sentences(judgement(work), link(work))
     return sentences(_who(work), _title(work), *_source(work, dated=False), _read(work), link(work))
 
 

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, reporter
 from research_core.bibliography.people import all_or_first, initials, series
-from research_core.bibliography.phrases import MONTHS, capital, commas, day, edition, labelled, link, pages, sentences, spaced, stopped
+from research_core.bibliography.phrases import (
+    MONTHS,
+    capital,
+    commas,
+    day,
+    edition,
+    labelled,
+    link,
+    of_itself,
+    pages,
+    sentences,
+    spaced,
+    stopped,
+)
 from research_core.bibliography.titles import curled, quoted, titled
 
 #: Authors that are named before all but the first are left out.
@@ -20,13 +34,22 @@ _HOSTED = frozenset("article-journal article-newspaper article-magazine".split()
 _PARTS = frozenset("chapter paper-conference entry entry-dictionary entry-encyclopedia".split())
 
 
+_ROLES = {"translator": "Translated", "director": "Directed"}
+
+
 def harvard(work: Item) -> str:
     """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22, 2026)."."""
-    who, year, within, published = _who(work), f"({work.issued[:4] or 'no date'})", _within(work), _published(work)
+    if work.type == CASE:
+        return spaced(sentences(spaced(titled(work.title), _year(work), reporter(work))), _access(work))
+    who, year, within, published = _who(work), _year(work), _within(work), _published(work)
     title = titled(work.title) if work.type in _WHOLE else quoted(work.title, "," if who and within else "." if who else "")
     comma = "," if who and within and work.type in _WHOLE else ""
     head = spaced(who, year, title + comma, within) if who else spaced(title, year, within)
     return spaced(sentences(head, *published), _access(work))
+
+
+def _year(work: Item) -> str:
+    return f"({work.issued[:4] or 'no date'})"
 
 
 def _who(work: Item) -> str:
@@ -59,7 +82,8 @@ def _read(people: Sequence[Person]) -> str:
 
 def _within(work: Item) -> str:
     """What it stands in, with its numbers."""
-    container = curled(work.container) if work.authors or work.editors or work.type not in _HOSTED else ""
+    named = work.authors or work.editors or work.type not in _HOSTED
+    container = curled(work.container) if named and not of_itself(work) else ""
     if work.type == "article-journal":
         numbers = work.volume + (f"({work.issue})" if work.issue else "")
         return commas(container, numbers, labelled(pages(work.pages)))
@@ -76,10 +100,11 @@ def _published(work: Item) -> tuple[str, ...]:
         return ()
     edited = work.editors and work.authors and not work.container and work.type not in _PARTS
     editors = f"Edited by {_read(work.editors)}" if edited else ""
+    others = (f"{said} by {_read(work.others[role])}" for role, said in _ROLES.items() if work.others.get(role))
     genre = spaced(work.genre, work.number) if work.type in ("thesis", "report") else ""
     made, parted = _made(work), work.type in _PARTS and not work.container
     printed = labelled(pages(work.pages)) if parted or (work.container and (made or genre or editors or work.edition)) else ""
-    return genre, editors, capital(edition(work.edition)), commas(made, printed)
+    return genre, editors, *others, capital(edition(work.edition)), commas(made, printed)
 
 
 def _made(work: Item) -> str:

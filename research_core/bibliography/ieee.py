@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, judgement
 from research_core.bibliography.people import all_or_first, series, short_read
-from research_core.bibliography.phrases import capital, commas, day, edition, labelled, pages, sentences, spaced, stopped
+from research_core.bibliography.phrases import capital, commas, day, edition, labelled, of_itself, pages, sentences, spaced, stopped
 from research_core.bibliography.titles import curled, quoted, titled
 
 #: Authors that are named before all but the first are left out.
@@ -27,8 +28,10 @@ _DAILY = frozenset(
 
 def ieee(work: Item) -> str:
     """ "A. B. Surname and C. Other, “Title,” Site, May 27, 2015. [Online]. Available: URL"."""
-    who, title = _who(work), _title(work)
-    said = spaced(f"{who}," if who else "", title, _within(work))
+    if work.type == CASE:
+        return spaced(stopped(judgement(work)), _access(work))
+    who, within = _who(work), _within(work)
+    said = spaced(f"{who}," if who else "", _title(work, "," if within else "."), within)
     if work.doi and work.type == "article-journal":
         return commas(said, f"doi: {work.doi}.")
     return spaced(stopped(said.rstrip(",")), _access(work))
@@ -50,10 +53,10 @@ def _edited(work: Item) -> str:
     return f"{_listed(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}." if work.editors else ""
 
 
-def _title(work: Item) -> str:
+def _title(work: Item, stop: str) -> str:
     if work.type == "book":
         return stopped(commas(titled(work.title), capital(edition(work.edition)), f"vol. {work.volume}" if work.volume else ""))
-    return f"{titled(work.title)}," if work.type in _WHOLE else quoted(work.title, ",")
+    return f"{titled(work.title)}{stop}" if work.type in _WHOLE else quoted(work.title, stop)
 
 
 def _when(work: Item) -> str:
@@ -64,7 +67,7 @@ def _when(work: Item) -> str:
 
 def _within(work: Item) -> str:
     """What it stands in, its numbers, who published it and when."""
-    container, published = curled(work.container), ": ".join(filter(None, (work.place, work.publisher)))
+    container, published = "" if of_itself(work) else curled(work.container), ": ".join(filter(None, (work.place, work.publisher)))
     printed, volume = labelled(pages(work.pages)), f"vol. {work.volume}" if work.volume else ""
     if work.type in _PERIODICAL:
         placed = work.place if work.type == "article-newspaper" else ""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, judgement
 from research_core.bibliography.people import read, series, turned
-from research_core.bibliography.phrases import capital, commas, day, edition, labelled, link, pages, sentences, spaced
+from research_core.bibliography.phrases import capital, commas, day, edition, labelled, link, of_itself, pages, sentences, spaced
 from research_core.bibliography.titles import curled, headline, quoted, titled
 
 #: Types whose titles stand in italics, not in quotation marks, unless the work stands in another.
@@ -23,6 +24,8 @@ _ROLES = {"editor": "edited by", "translator": "translated by", "director": "dir
 
 def mla(work: Item) -> str:
     """ "Surname, First, and First Surname. “Title.” Site, 27 May 2015, URL."; when it was read without a date."""
+    if work.type == CASE:
+        return sentences(judgement(work), link(work))
     read = "" if work.issued or not work.accessed else f"Accessed {day(work.accessed, 'D M Y')}."
     after = commas(work.publisher, work.genre) if work.type == "thesis" else ""
     genre = capital(work.genre) if work.type in _NAMED and not work.number else ""
@@ -58,8 +61,7 @@ def _title(work: Item) -> str:
 
 def _where(work: Item) -> str:
     """What it stands in, who else had a part in it, its numbers, who published it, when, and where it is."""
-    own = work.type in ("webpage", "document") and work.container in (each.whole for each in work.authors)
-    container = "" if own else curled(headline(work.container, work.language))
+    container = "" if of_itself(work) else curled(headline(work.container, work.language))
     held = work.type == "paper-conference" and not work.editors  # what was given there, and not what was printed
     numbers = commas(
         edition(work.edition),
@@ -71,7 +73,7 @@ def _where(work: Item) -> str:
     return commas(
         spaced(container, f"[{placed}]" if placed else ""),
         _others(work),
-        numbers if container else capital(numbers),
+        numbers if container or numbers == work.number else capital(numbers),
         "" if held else _publisher(work),
         _when(work),
         labelled(pages(work.pages, keep=2)),

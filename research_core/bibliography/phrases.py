@@ -107,3 +107,8 @@ def nth(number: int) -> str:
 def link(work: Item) -> str:
     """The address that lasts longest."""
     return f"https://doi.org/{work.doi}" if work.doi else work.address
+
+
+def of_itself(work: Item) -> bool:
+    """Whether it is a page that its own site wrote, whose name then stands once."""
+    return work.type in ("webpage", "document") and work.container in (each.whole for each in work.authors)

@@ -24,6 +24,7 @@ def record(work: Item) -> str:
         ("TI", work.title),
         *(("AU", each.turned) for each in work.authors),
         *(("A2", each.turned) for each in work.editors),
+        *(("A4", each.turned) for each in work.others.get("translator", ())),
         ("PY", work.issued[:4]),
         ("DA", work.issued.replace("-", "/")),
         ("T2", work.container),

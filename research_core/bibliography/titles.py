@@ -72,6 +72,8 @@ def _part(word: str, must: bool) -> str:
 # -- quotation marks -------------------------------------------------------------------------------------------------------
 
 _MARKS = {1: "“”", 2: "‘’"}
+#: Ends with an abbreviation of letters, whose full stop is its own.
+_ABBREVIATED = re.compile(r"(?:\b[^\W\d_]\.){2,}$")
 _OPENING = "\"“„'‘"
 _CLOSERS = {'"': "\"”“", "“": "\"”", "„": "“”\"", "'": "'’", "‘": "'’"}  # fmt: skip
 _BEFORE = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
@@ -112,7 +114,7 @@ def quoted(title: str, stop: str = ".") -> str:
     inner = curled(title, 1)
     core = inner.rstrip("’”")
     if stop == ",":
-        core = core.removesuffix(".")
+        core = core if _ABBREVIATED.search(core) else core.removesuffix(".")
         return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
     ended = inner if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！")) else core.rstrip(",") + stop + inner[len(core) :]
     return f"“{ended}”"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research_core.bibliography.item import Item, Person
+from research_core.bibliography.judgements import CASE, judgement
 from research_core.bibliography.people import all_or_first, initialled
-from research_core.bibliography.phrases import MONTHS, capital, day, edition, link, pages, spaced, stopped
+from research_core.bibliography.phrases import MONTHS, capital, day, edition, link, pages, sentences, spaced, stopped
 from research_core.bibliography.titles import curled, titled
 
 #: Authors that are named before the others are left out.
@@ -19,6 +20,8 @@ _SERIAL = frozenset("dataset post-weblog post webpage article book".split())
 
 def vancouver(work: Item) -> str:
     """ "Surname AB, Other C. Title. Journal. 2006 Jul;57(1):80–91. doi:10.x/y"."""
+    if work.type == CASE:
+        return spaced(stopped(judgement(work)), _access(work))
     parts = [_who(work), *(_periodical(work) if work.type in _PERIODICAL else _other(work))]
     return spaced(*map(stopped, parts), _access(work))
 
@@ -37,6 +40,11 @@ def _edited(work: Item) -> str:
     return f"{_listed(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}" if work.editors else ""
 
 
+def _had_part(work: Item, role: str) -> str:
+    people = work.others.get(role, ())
+    return f"{_listed(people)}, {role}{'s' if len(people) > 1 else ''}" if people else ""
+
+
 def _online(work: Item) -> str:
     return "[Internet]" if work.address or work.doi else ""
 
@@ -53,7 +61,8 @@ def _when(date: str) -> str:
 def _periodical(work: Item) -> tuple[str, ...]:
     numbers = work.volume + (f"({work.issue})" if work.issue else "")
     printed = pages(work.pages, keep=1)
-    when = spaced(_when(work.issued), _cited(work))
+    numbered = bool(numbers or printed)
+    when = spaced(_when(work.issued) or ("[date unknown]" if numbered else ""), _cited(work))
     before = ":" if numbers or work.type == "article-newspaper" else ";"
     said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
     online = "" if work.doi else _online(work)
@@ -66,6 +75,7 @@ def _other(work: Item) -> tuple[str, ...]:
     title, container = titled(work.title), curled(work.container)
     genre = f"[{work.genre}]" if work.genre else ""
     editors = _edited(work) if work.authors else ""
+    others = sentences(*(_had_part(work, role) for role in ("translator", "director")))
     place = f"[{work.place}]" if work.place and work.type == "thesis" else work.place
     published = ": ".join(filter(None, (place, work.publisher)))
     when = _when(work.issued[:7]) if work.type == "report" else work.issued[:4]
@@ -79,12 +89,15 @@ def _other(work: Item) -> tuple[str, ...]:
     if container:
         return spaced(title, genre), spaced(container, _online(work)), edition(work.edition), made, printed
     volume = f"Vol. {work.volume}" if work.volume[:1].isdigit() else work.volume
-    return spaced(title, genre, _online(work)), edition(work.edition), volume, editors, made, printed, _number(work)
+    return spaced(title, genre, _online(work)), edition(work.edition), volume, editors, others, made, printed, _number(work)
 
 
 def _number(work: Item) -> str:
     """ "Technical report no.: 12"."""
-    return f"{capital(work.genre) or 'Report'} {'no.: ' if work.number.isalnum() else ''}{work.number}" if work.number else ""
+    if not work.number:
+        return ""
+    named = capital(work.genre) or ("Report" if work.type == "report" else "")
+    return spaced(named, "no.:" if work.number.isalnum() else "", work.number)
 
 
 def _access(work: Item) -> str:

@@ -28,6 +28,7 @@ WORKS: dict[str, Item] = {
     "post": replace(FULL, type="post-weblog", doi="", issue="", genre="Newsletter"),
     "patent": replace(FULL, type="patent", container="", issue="", number="US 7", genre=""),
     "dataset": replace(FULL, type="dataset", container="", issue="", genre=""),
+    "translated": replace(FULL, type="book", container="", issue="", pages="", genre="", others={"translator": (Person("Ives", "Ida"),)}),
     "dashes": replace(FULL, type="book", container="", issue="", genre="", pages="", place="Ohio -- north", title="``Tides'' --- here"),
     "a comma in a given name": replace(FULL, genre="", authors=(Person("Gayle", "Vernon, Professor"),)),
 }
@@ -40,6 +41,7 @@ def test_a_work_is_the_same_when_it_is_read_again(name: str, format: str) -> Non
     work, back = WORKS[name], entry.item
     people = {each: tuple(person.whole for person in getattr(back, each)) for each in ("authors", "editors")}
     assert people == {each: tuple(person.whole for person in getattr(work, each)) for each in people}
+    assert back.others == work.others
     plain = {field.name for field in fields(Item)} - {"id", "more", "others", *people}
     assert {each: getattr(back, each) for each in plain} == {each: getattr(work, each) for each in plain}
 

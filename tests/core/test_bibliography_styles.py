@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from research_core.bibliography.item import Item, Person
 from research_core.bibliography.styles import LINES
+from tests.works_to_cite import WORKS
 
 ADA = Person("Ward", "Ada B.")
 BO = Person("Lund", "Bo")
@@ -44,3 +49,56 @@ RULES: list[tuple[str, str, Item, str]] = [
 @pytest.mark.parametrize(("style", "work", "line"), [row[:1] + row[2:] for row in RULES], ids=[f"{row[0]}: {row[1]}" for row in RULES])
 def test_a_rule_of_a_style(style: str, work: Item, line: str) -> None:
     assert LINES[style](work) == line
+
+
+def tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
+# ---------------------------------------------------------------- what none may print
+
+#: Anything that can be printed, and words as they are; neither empty.
+SIGNS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cf", "Zl", "Zp", "Co", "Cn")), max_size=12).map(
+    lambda text: tidy(f"a{text}")
+)
+WORDS = st.from_regex(r"[A-Za-zéЖ漢]{1,9}( [a-z]{1,6}){0,2}", fullmatch=True)
+NUMBER = st.one_of(st.just(""), st.integers(1, 999).map(str))
+
+
+def works(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Item]:
+    some = st.one_of(st.just(""), texts)
+    people = st.lists(st.one_of(st.builds(Person, family=texts, given=some), st.builds(Person, literal=texts)), max_size=12).map(tuple)
+    director = st.builds(Person, family=texts, given=some).map(lambda person: (person,))
+    return st.builds(
+        Item, type=st.sampled_from(TYPES), title=some, authors=people, editors=people, container=some, publisher=some, place=some,
+        issued=st.sampled_from(["", "2019", "2019-05", "2019-05-07"]), accessed=st.sampled_from(["", "2024-11-02"]), volume=NUMBER,
+        issue=NUMBER, pages=st.one_of(NUMBER, st.sampled_from(["3-9", "e12"])), edition=NUMBER, number=NUMBER, genre=some,
+        doi=st.sampled_from(["", "10.1000/x"]), url=st.sampled_from(["", "https://a.example/x"]),
+        others=st.dictionaries(st.sampled_from(["translator", "director"]), director, max_size=2),
+    )  # fmt: skip
+
+
+TYPES = sorted({work.type for work in WORKS.values()} | {"patent", "document", "map", "song", "post", "review", "collection"})
+#: Two marks where one is due, brackets around nothing, a mark behind a blank.
+DOUBLED = re.compile(r"(?<!\.)\.\.(?!\.)|,,|;;|::|,\.|;\.|:\.|\( ?\)|\[ ?\]|“”| [,.;:)]|\(,|  ")
+
+
+@pytest.mark.parametrize("style", LINES)
+@settings(max_examples=60)
+@given(work=works(WORDS))
+def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(style: str, work: Item) -> None:
+    line = LINES[style](work)
+    assert not DOUBLED.search(line), line
+    assert line == line.strip()
+    for opening, closing in ("()", "[]", "“”"):
+        assert line.count(opening) == line.count(closing), line
+
+
+@pytest.mark.parametrize("style", LINES)
+@settings(max_examples=60)
+@given(work=works(SIGNS))
+def test_a_work_of_any_signs_is_one_line_and_the_same_each_time(style: str, work: Item) -> None:
+    line = LINES[style](work)
+    assert line == LINES[style](work)
+    assert "\n" not in line
+    assert work.doi in line
