@@ -175,6 +175,8 @@ def _judged(run: RunView, url: str) -> Judgement:
 def _verdict(source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode) -> Verdict:
     if source.struck:
         return Verdict(source.url, "struck", "struck by the analyst")
+    if source.failure and parts is None:  # a client asked for it by itself: it was tried, whatever no search says of it
+        return Verdict(source.url, "failed", source.failure)
     if not _passes(source, parts, run.settings):
         reason = credibility.explain(parts, run.settings.credibility) if parts else "not listed by a search and not approved"
         return Verdict(source.url, "blocked", f"it led to {source.landed}: {reason}" if source.landed else reason)

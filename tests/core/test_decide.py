@@ -757,3 +757,9 @@ def test_of_copies_the_one_that_ranks_first_stands_and_a_struck_one_hands_its_pl
 
 def test_pages_read_before_prints_were_kept_are_nobody_s_copies() -> None:
     assert Log().source(web(1)).source(web(2)).gate().copies == 0
+
+
+def test_a_page_that_a_client_asked_for_by_itself_and_that_nobody_gave_failed_and_was_not_blocked() -> None:
+    log = Log().unread(web(1))
+    assert [(verdict.status, verdict.reason) for verdict in log.gate().verdicts] == [("failed", "Nobody answers.")]
+    assert Log().read(web(1)).statuses() == {web(1): "blocked"}
