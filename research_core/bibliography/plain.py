@@ -15,6 +15,7 @@ from research_core.bibliography.item import Item, Person
 from research_core.bibliography.listed_names import reads_as_names, taken
 from research_core.bibliography.locators import DATE, YEAR, Place, date_in, place
 from research_core.bibliography.pasted import split, without_mark
+from research_core.bibliography.phrases import MONTHS
 from research_core.days import roughly
 from research_core.text import visible
 
@@ -305,9 +306,15 @@ def _around(rest: str, found: Place) -> dict[str, Any]:
     }
 
 
+_MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\.?"
+#: A day whose year stands elsewhere, as Harvard has it behind a newspaper.
+_DAY_ALONE = re.compile(rf"(?:^|,\s)(?:\d{{1,2}}\s{_MONTH}|{_MONTH}\s\d{{1,2}}|(?:{'|'.join(MONTHS)}))$")
+
+
 def _undated(text: str) -> str:
     text = re.sub(rf"(?:[\s,(]*(?:{DATE.pattern})|[,(;]\s*{YEAR}[a-z]?)\b[\s).,]*$", "", text).strip(" ,.;:")
     text = re.sub(r"\s*(?:\([^()]*,\s[^()]*\)|\[[^\[\]]*,\s[^\[\]]*\])$", "", text)  # where a conference was
+    text = _DAY_ALONE.sub("", text)
     return text.strip("()") if text.count("(") != text.count(")") else text
 
 

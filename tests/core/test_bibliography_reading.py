@@ -221,3 +221,18 @@ def test_a_date_of_a_catalogue_is_read_as_far_as_it_goes(text: str, day: str) ->
 
 def test_an_item_survives_its_json() -> None:
     assert csl.item(csl.as_json(WORK, "a")).title == WORK.title
+
+
+@pytest.mark.parametrize(
+    ("said", "container"),
+    [
+        ("The New Yorker, 20 October", "The New Yorker"),
+        ("Reef Notes, Oct. 20", "Reef Notes"),
+        ("Reef Notes, June", "Reef Notes"),
+        ("Health, Marketing", "Health, Marketing"),
+        ("The March 20", "The March 20"),
+        ("20 October", ""),
+    ],
+)
+def test_a_day_without_its_year_is_no_part_of_what_a_work_stands_in(said: str, container: str) -> None:
+    assert plain.parse(f"Ward, A. (2011) “On tides,” {said}. Available at: https://a.example/x.").container == container
