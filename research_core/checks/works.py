@@ -141,7 +141,7 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
     """The registered work most like a reference. cited: as it was read; text: as it is written. It never raises for the registries."""
     written = text or " ".join((cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors))))
     best, failed = Match("none", Work()), list[str]()
-    for name, ask in _INDEXES.items():
+    for ask in _INDEXES.values():
         query = PaperQuery(plain.search_words(cited if cited.title else written), CANDIDATES)
         if not query.text:
             break

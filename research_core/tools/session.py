@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from research_core import copies
-from research_core.context import ResearchContext
+from research_core.context import PROVISIONAL, ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
@@ -18,8 +18,12 @@ from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchR
 from research_core.providers import KINDS
 from research_core.search import ask, merge, steps
 from research_core.settings import TIMEOUTS_S
+from research_core.text import truncate, visible
 from research_core.tools.registry import Call
 from research_core.wiring import SESSION, default_deps
+
+#: Characters of a page that stand for what a search would tell of it.
+BEGINNING = 500
 
 
 def bind(call: Call, about: str) -> tuple[ResearchContext, Deps]:
@@ -97,4 +101,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
         raise
     if not context.is_fetched(address):
         context.add_fetched_page(address, page.text, **copies.facts(page))
+    if call.session and not context.is_listed(address):  # a client chose it itself: what it says stands for what a search would tell of it
+        said = {"title": page.title, "url": address, "snippet": truncate(" ".join(visible(page.text).split()), BEGINNING)}
+        context.add_search_results([said], context.run.asked, order=PROVISIONAL)
     return page

@@ -10,10 +10,13 @@ import pytest
 
 from research_core.bibliography.item import Person
 from research_core.context import ResearchContext, memory_log
+from research_core.decide import identity
 from research_core.models import HttpReply
+from research_core.policy import RunSettings
 from research_core.serving import Desk
 from research_core.steps import Research, Source, research
 from research_core.tools.led_session import items, opened, read
+from research_core.view import fold
 from research_core.wiring import default_deps
 from tests import led_sessions
 from tests.led_sessions import PAPER, PREPRINT
@@ -37,6 +40,20 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: Desk) -> N
     assert (preprint.url, preprint.title, preprint.doi) == (PREPRINT, "Attention", "10.48550/arXiv.1706.03762")
     assert (preprint.authors, preprint.container, preprint.issued, preprint.accessed) == ((), "", "", "")
     assert items(read(opened(deps, session))) == (paper, preprint)
+
+
+def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: Desk) -> None:
+    session = led_sessions.step(desk)
+    led_sessions.asked(desk, "scrape_page", url=PAPER, sessionId=session)
+    ((url, source),) = fold(opened(default_deps(memory_log("corals"), desk.office), session).log.read()).sources.items()
+    (listing,) = source.listings
+    assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
+    assert "Corals feed at night" in listing.snippet
+    led_sessions.asked(desk, "web_search", query="corals at night", sessionId=session, num_results=2)
+    found = fold(opened(default_deps(memory_log("corals"), desk.office), session).log.read()).sources[PAPER]
+    seen = identity(found, RunSettings())
+    assert seen is not None
+    assert (len(found.listings), seen.title) == (2, "Reefs at night - Reef Notes")  # what a search told goes before it
 
 
 def of(*sources: Source) -> Research:
