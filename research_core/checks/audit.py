@@ -7,6 +7,7 @@ claim on the page. What speaks against an entry, and what could not be checked, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -20,6 +21,8 @@ from research_core.deps import Deps
 #: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how many.
 Told = Callable[[str, int, int], None]
 
+#: Works that are looked up side by side, besides the links.
+AT_ONCE = 8
 #: Seconds for all of an audit; what is left then could not be checked.
 WITHIN_S = 300.0
 #: The flags, and what they are counted as.
@@ -39,9 +42,10 @@ def audit(
 
     refuse: raises FetchError for an address that is not to be read. After `WITHIN_S` seconds what is left could not be checked.
     """
-    timed = replace(deps, http=deps.http.within(WITHIN_S))
-    checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
-    return _with_support(timed, checked, told, refuse)
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-audit") as pool:  # its own: registries are asked at their pace
+        timed = replace(deps, http=deps.http.within(WITHIN_S), pool=pool)
+        checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
+        return _with_support(timed, checked, told, refuse)
 
 
 def summary(checked: Iterable[Checked]) -> dict[str, int]:

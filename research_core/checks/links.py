@@ -7,6 +7,7 @@ A site that refuses programs, forbids them by robots.txt, is in trouble or slow 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +27,8 @@ Refuse = Callable[[str], None]
 
 #: Seconds for one look, and for all of a call; bytes of a page that show that it is there.
 LOOK_S, WITHIN_S, MAX_BYTES = 8.0, 90.0, 500_000
+#: Addresses that are looked at side by side.
+AT_ONCE = 8
 #: Statuses of a server that is there and lets no program in; those of one that asks to come later; those of a page that is gone.
 REFUSED, LATER, GONE = frozenset({401, 402, 403, 407, 451}), frozenset({429, 503}), frozenset({404, 410})
 #: Failures of which a server is seen to answer: its page is there, only not to be read as it is.
@@ -72,7 +75,8 @@ def check(deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Ref
             each(found)
         return found
 
-    return {link.url: link for link in deps.pool.map(look, dict.fromkeys(urls))}
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-links") as pool:  # its own: who waits for a host keeps nobody else waiting
+        return {link.url: link for link in pool.map(look, dict.fromkeys(urls))}
 
 
 def _looked(deps: Deps, url: str, refuse: Refuse) -> Link:
