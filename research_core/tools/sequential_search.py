@@ -11,14 +11,14 @@ from research_core import led
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
-from research_core.events import Draft
+from research_core.events import SHOWN, Draft
 from research_core.led import Led
 from research_core.models import Json
 from research_core.policy import checked_question
 from research_core.queries import WebQuery
-from research_core.steps import Research
+from research_core.steps import Research, research
 from research_core.text import truncate, visible
-from research_core.tools.led_session import coverage, index, lists, moment, no_step, opened, read, refinements, summed
+from research_core.tools.led_session import coverage, index, lists, moment, no_step, opened, refinements, summed
 from research_core.tools.registry import Call
 from research_core.tools.searching import SNIPPET, TRUST, find, list_sources
 from research_core.tools.session import bind
@@ -82,20 +82,22 @@ def sequential_search(
         step = "Pass the sessionId that step 1 returned, recover it with get_research_session, or start again at step 1."
         raise UsageError(f"Step {step_number} needs its session.", next_step=step)
     session = opened(deps, session_id) if session_id else _begun(deps, research_goal or search_step)
-    before = read(session)
+    told = session.log.read(kinds=SHOWN)
+    before = research(told)
     _check(before, revises_step, branch_from_step)
     warning = ""
     if len(before.steps) >= deps.settings.session_max_steps:
         warning = f"This session holds its {deps.settings.session_max_steps} steps; step {step_number} was not recorded. Begin a new one."
     else:
-        told: Json = {
+        said: Json = {
             "reasoning": reasoning, "confidence": confidence, "rejected": [*map(_clean, rejected_approaches or ())],
             "summary": session_summary, "gap": knowledge_gap, "branch": branch_id, "branch_from": branch_from_step,
             "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
         }  # fmt: skip
-        said = {name: _clean(value) if isinstance(value, str) else value for name, value in told.items() if value}
-        session.log.append(Draft("step", {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **said}))
-    found = read(session)
+        more = {name: _clean(value) if isinstance(value, str) else value for name, value in said.items() if value}
+        taken = Draft("step", {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more})
+        told += session.log.append(taken)
+    found = research(told)
     answer = _framed(session, found, step_number, next_step_needed, response_mode)
     answer |= {"warning": warning} if warning else {}
     return answer | (_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {})
