@@ -81,6 +81,12 @@ def registered_domain(url: str) -> str:
     return _suffixes().privatesuffix(name) or name
 
 
+def is_of_the_web(url: str) -> bool:
+    """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local" and "intranet" have not."""
+    name = host(url)
+    return bool(name) and _address(name) is None and _suffixes().publicsuffix(name, accept_unknown=False) is not None
+
+
 def under(host: str, domain: str) -> bool:
     """Whether host is the domain or one of its subdomains; "netflix.com" is not under "x.com"."""
     return host == domain or host.endswith("." + domain)

@@ -155,6 +155,8 @@ def _of_title(checked: Checked) -> str:
 def _of_match(match: Match) -> str:
     near = f" The nearest is “{match.work.record.title}”." if match.work.record and match.confidence == "medium" else ""
     failed = f" {' '.join(match.failed)}" if match.failed else ""
+    if not match.answered:
+        return f"It could not be searched for.{failed}"
     return f"No registered work matches it, which proves nothing: many books and reports are registered nowhere.{near}{failed}"
 
 

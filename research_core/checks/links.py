@@ -1,6 +1,7 @@
 """Whether addresses still answer: live, refused, dead, or could not be checked. Of a dead one the newest copy in the archive is told.
 
-Dead is only what is known to be gone: a host says so, a name is nobody's, or a proven public address stays silent while the net is there.
+Dead is only what is known to be gone: a host says so, or a name is nobody's or a public address silent while the archive answers, so that
+it is not the net that is gone.
 A site that refuses programs, forbids them by robots.txt, is in trouble or slow is not dead. What a page says is not judged here.
 """
 
@@ -15,6 +16,7 @@ from research_core.deps import Deps
 from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.settings import TIMEOUTS_S
+from research_core.urls import is_of_the_web
 from research_core.web import archive
 from research_core.web.answers import refuse
 from research_core.web.client import NO_CERTIFICATE
@@ -56,10 +58,11 @@ class Link:
 
 @dataclass(frozen=True)
 class _Look:
-    """silent: nobody answered at an address that was proved public, which may be the net's fault as well as the site's."""
+    """silent: nobody answered at an address that was proved public; absent: nobody has its name. Either may be the net's fault."""
 
     link: Link
     silent: bool = False
+    absent: bool = False
 
 
 def check(deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Refuse = lambda _url: None) -> dict[str, Link]:
@@ -110,16 +113,14 @@ def _answered(url: str, reply: HttpReply) -> Link:
 def _failed(url: str, error: FetchError) -> _Look:
     if error.kind in ANSWERED and error.status:
         return _Look(Link(url, "live", error.status))
-    if error.absent:
-        return _Look(Link(url, "dead", 0, error.message))
     silent = error.kind == "network" and error.public and NO_CERTIFICATE not in error.message
-    return _Look(Link(url, "unchecked", error.status or 0, error.message), silent)
+    return _Look(Link(url, "unchecked", error.status or 0, error.message), silent, error.absent)
 
 
 def _copied(look: _Look, deps: Deps) -> Link:
-    """The link with its copy, where it is dead; a silent one is dead if the archive, which is asked at the same time, answers."""
-    link = look.link
-    if (link.state != "dead" and not look.silent) or not may_ask(link.url, deps):
+    """The link with its copy, where it is dead; one that nobody answered for is dead if the archive, which is asked now, answers."""
+    link, unproved = look.link, look.silent or (look.absent and is_of_the_web(look.link.url))
+    if (link.state != "dead" and not unproved) or not may_ask(link.url, deps):
         return link
     try:
         copy = snapshot(link.url, deps)

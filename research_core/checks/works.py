@@ -54,11 +54,15 @@ class Work:
 
 @dataclass(frozen=True)
 class Match:
-    """The registered work that is most like a reference, and how sure it is that it is that one. failed: who could not be asked."""
+    """The registered work that is most like a reference, and how sure it is that it is that one.
+
+    failed: why somebody could not be asked; answered: whether anybody did.
+    """
 
     confidence: Confidence
     work: Work
     failed: tuple[str, ...] = ()
+    answered: bool = True
 
 
 # ---------------------------------------------------------------- by its DOI
@@ -158,7 +162,7 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
     if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
         noted = look_up(deps, work.doi)
         work = replace(work, notice=noted.notice or work.notice, noticed=noted.noticed, told=(*work.told, *noted.told))
-    return Match(best.confidence, work, tuple(failed))
+    return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
 
 
 def _in_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:

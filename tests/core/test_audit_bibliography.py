@@ -249,6 +249,8 @@ def _() -> None:
     down = dict.fromkeys((*NOTHING, PAGE), DOWN)
     answer = audited(down, entries=[{"doi": DOI, "title": TITLE}, {"title": TITLE}, {"url": PAGE, "claim": CLAIM}]).answer
     assert [entry["flags"] for entry in answer["entries"]] == [["unchecked"]] * 3
+    assert "could not be searched for" in answer["entries"][1]["reason"]
+    assert "proves nothing" not in answer["entries"][1]["reason"]
 
 
 @pytest.mark.parametrize("check", bullet.params)

@@ -80,7 +80,12 @@ CASES = {
     "it is busy": ({"HEAD": 503, "GET": 200}, "refused", 503),
     "it is not there": ({"HEAD": 404, "GET": 404}, "dead", 404),
     "it was removed": ({"HEAD": 410, "GET": 410}, "dead", 410),
-    "its name is nobody's": ({"HEAD": failure("network", absent=True)}, "dead", 0),
+    "its name is nobody's, and the archive answers": ({"HEAD": failure("network", absent=True)}, "dead", 0),
+    "its name is nobody's, and there is no net": (
+        {"HEAD": failure("network", absent=True), "archive": failure("network", absent=True)},
+        "unchecked",
+        0,
+    ),
     "it is silent, and the archive answers": ({"HEAD": SILENT, "GET": SILENT}, "dead", 0),
     "it is silent, and so is the archive": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("network")}, "unchecked", 0),
     "it is silent, and the archive is in trouble": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("timeout")}, "unchecked", 0),
@@ -119,6 +124,13 @@ def test_the_archive_is_told_of_no_other_address(answers: dict[str, Any]) -> Non
 def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
     found, world = looked([f"{URL}?token=abc"], {"HEAD": 404, "GET": 404, "archive": KEPT})
     assert [(each.state, each.archived) for each in found.values()] == [("dead", "")]
+    assert not any(archive.AVAILABLE in each for each in world.asked)
+
+
+@pytest.mark.parametrize("url", ["https://intranet/a", "https://wiki.local/a", "https://build.corp/a", "https://10.0.0.1/a"])
+def test_a_name_of_a_network_of_one_s_own_is_named_to_nobody_else(url: str) -> None:
+    found, world = looked([url], {"HEAD": failure("network", absent=True), "archive": KEPT})
+    assert found[url].state == "unchecked"
     assert not any(archive.AVAILABLE in each for each in world.asked)
 
 
