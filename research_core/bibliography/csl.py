@@ -40,7 +40,15 @@ _ROLES = frozenset(
 )
 _DAYS = frozenset({"available-date", "event-date", "original-date", "submitted"})
 _OWN = {"id", "type", "DOI", "URL", *_TEXTS.values(), *_DATES.values(), *_PEOPLE.values()}
-_TAG = re.compile(r"</?[a-z][^<>]*>|<!--[^<>]*-->", re.IGNORECASE)
+#: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's); anything else between angles is the title's.
+_TAG = re.compile(
+    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup|sc|scp|small|big|span|font|br|p|div|tt|code|q"
+    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math|alternatives|math|semantics"
+    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style|space|table|tr|td))(?:\s[^<>]*)?/?>"
+    r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _BARE = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _TYPE = re.compile(r"[a-z_-]{1,40}")
 
@@ -80,7 +88,13 @@ def plain(value: Any) -> str:
 
 def line(value: Any) -> str:
     """The same without tags, and with what was escaped for HTML as it is."""
-    return plain(html.unescape(_TAG.sub("", plain(value))))
+    return plain(_ESCAPED.sub(_character, _TAG.sub("", plain(value))))
+
+
+def _character(escaped: re.Match[str]) -> str:
+    """What was escaped; what stands for no character stays as it is."""
+    found = html.unescape(escaped[0])
+    return escaped[0] if "\ufffd" in found else found
 
 
 def bare(value: Any) -> str:

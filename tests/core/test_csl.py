@@ -82,3 +82,17 @@ ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() 
 def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(said: dict[str, Any]) -> None:
     read = item(said)
     assert item(json.loads(json.dumps(as_json(read)))) == read
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("On <i>E. coli</i> &amp; <a href='x'>links</a>", "On E. coli & links"),
+        ("<jats:p>Tides</jats:p> of <mml:math><mml:mi>x</mml:mi></mml:math>", "Tides of x"),
+        ("Type parameters: List<Z> and Map<K>", "Type parameters: List<Z> and Map<K>"),
+        ("p<0.05 and q>3 &lt; 5", "p<0.05 and q>3 < 5"),
+        ("R&D &#0; &nothing; &#233;", "R&D &#0; &nothing; é"),
+    ],
+)
+def test_markup_goes_and_what_only_looks_like_it_stays(said: str, read: str) -> None:
+    assert item({"title": said}).title == read
