@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from html.entities import html5
 from typing import Any
 
 from research_core.bibliography.item import Item, Person
@@ -93,7 +94,8 @@ def line(value: Any) -> str:
 
 def _character(escaped: re.Match[str]) -> str:
     """What was escaped; what stands for no character stays as it is."""
-    found = html.unescape(escaped[0])
+    known = escaped[0][1] == "#" or escaped[0][1:] in html5
+    found = html.unescape(escaped[0]) if known else escaped[0]
     return escaped[0] if "\ufffd" in found else found
 
 
