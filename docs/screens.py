@@ -47,6 +47,7 @@ SCREENS = {
     "replay": "replay?session={main}&at=60",
     "library": "library",
     "tools": "tools?tool=clinical_search",
+    "citations": "citations",
     "my-data": "my_data",
     "settings": "settings",
 }

@@ -33,6 +33,7 @@ SCREENS = {
         ("compare.py", "Compare", "compare_arrows"),
         ("replay.py", "Replay", "history"),
         ("library.py", "Library", "local_library"),
+        ("citations.py", "Citations", "fact_check"),
         ("tools.py", "Tools", "build"),
         ("my_data.py", "My data", "person"),
         ("settings.py", "Settings", "tune"),

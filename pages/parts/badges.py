@@ -50,6 +50,29 @@ SOURCE = {
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
 }
+#: What came of a work that is cited, of its link, and of what its page says of a claim.
+CITATION = {
+    "retracted": Badge("✕", "retracted", "red"),
+    "not_found": Badge("⊘", "not found", "red"),
+    "another": Badge("≠", "another work", "red"),
+    "dead_link": Badge("!", "dead link", "orange"),
+    "mischaracterized": Badge("–", "says nothing of it", "orange"),
+    "unchecked": Badge("?", "could not be checked", "gray"),
+    "noted": Badge("◐", "exists, with a notice", "blue"),
+    "ok": Badge("✓", "exists", "green"),
+}
+LINK = {
+    "live": Badge("✓", "link answers", "green"),
+    "refused": Badge("◐", "link refuses programs", "gray"),
+    "dead": Badge("!", "link is dead", "orange"),
+    "unchecked": Badge("?", "link not checked", "gray"),
+}
+SUPPORT_OF_CLAIM = {
+    "addressed": Badge("✓", "it speaks of that", "green"),
+    "partially_addressed": Badge("◐", "it speaks of some of that", "orange"),
+    "not_addressed": Badge("–", "it says nothing of that", "red"),
+    "source_unavailable": Badge("?", "it could not be read", "gray"),
+}
 DECISION = {
     "full_report": Badge("✓", "full report", "green"),
     "short_report": Badge("◐", "short report", "orange"),

@@ -5,6 +5,7 @@ Each tool has one call under way, or one answer, in a browser session; the next 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,6 +16,7 @@ from research_core.models import Json, Principal
 from research_core.serving import Control, Desk, Served
 from research_core.wiring import Office, default_office
 
+_COUNTED = re.compile(r"(.{1,80}): (\d{1,6}) of ([1-9]\d{0,5})")
 #: Seconds in which an answer comes without being announced first: one from the cache, or a refusal.
 AT_ONCE_S = 0.5
 
@@ -40,13 +42,19 @@ def start(name: str, asked: Json) -> None:
 
     def work(heard: jobs.OnProgress) -> Called:
         try:
-            return Called(asked, desk.serve(name, asked, lambda event, detail: heard(0, 0, f"{event}: {detail}"), control))
+            return Called(asked, desk.serve(name, asked, lambda event, detail: heard(*_progress(event, detail)), control))
         except Stopped:
             return Called(asked, None)
 
     st.session_state[_stopper(name)] = control
     jobs.start(_key(name), f"Asking with {name}", work)
     jobs.wait(_key(name), AT_ONCE_S)
+
+
+def _progress(event: str, detail: str) -> tuple[int, int, str]:
+    """How far it is, where a tool says it ("links: 3 of 40"), and what it does."""
+    found = _COUNTED.fullmatch(detail)
+    return (int(found[2]), int(found[3]), found[1]) if found else (0, 0, f"{event}: {detail}")
 
 
 def stop(name: str) -> None:

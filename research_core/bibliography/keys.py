@@ -47,11 +47,10 @@ def keyed(found: Iterable[Item]) -> list[tuple[str, Item]]:
 
 
 def unique(found: Iterable[Item]) -> list[Item]:
-    """The works that have an address, each address once: the first of those that have it."""
+    """The works, each once: of those with one address the first; without an address, of those with one DOI or all else alike."""
     first: dict[str, Item] = {}
     for work in found:
-        if work.url:
-            first.setdefault(work.url, work)
+        first.setdefault(work.url or work.doi or repr(work), work)
     return list(first.values())
 
 

@@ -40,7 +40,7 @@ STYLES = (*LINES, *FORMATS)
 
 
 def bibliography(style: str, works: Iterable[Item]) -> str:
-    """The works in a style of `STYLES`, of two with one address the first, and none without one. "" for no works, but of a JSON array "[]".
+    """The works in a style of `STYLES`, of two with one address the first. "" for no works, but of a JSON array "[]".
 
     Lines and records have a blank line between them. The same works give the same text: formats leave out when something was read, and
     are in the order of their keys. Raises KeyError for a style that is not there.

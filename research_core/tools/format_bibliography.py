@@ -64,7 +64,8 @@ def format_bibliography(call: Call, style: Style = "apa", session_id: OfSession 
             "format_bibliography needs sources to list.",
             next_step="Give sources, each with its url, or the sessionId of a session of sequential_search.",
         )
-    works = _of_session(call, session_id) if session_id else [_item(each) for each in sources or ()]
+    listed = _of_session(call, session_id) if session_id else [_item(each) for each in sources or ()]
+    works = [work for work in listed if work.url]
     return {
         "style": wanted,
         "entryCount": len(unique(works)),

@@ -1,0 +1,91 @@
+"""A bibliography on its way through its check: what is asked of it, what came of each entry, and what is left to take along."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from research_core import citing
+from research_core.errors import UsageError
+from research_core.models import Json
+from research_core.serving import Desk
+from tests import led_sessions
+
+TEXT = "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a\nMiranda v. Arizona, 384 U.S. 436 (1966)\n"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = led_sessions.desk(tmp_path)
+    yield made
+    made.office.close()
+
+
+def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
+    asked = citing.of_text(TEXT)
+    assert [work.title for work in asked.works] == ["On tides", "Miranda v. Arizona"]
+    assert asked.arguments == {"bibliography": TEXT, "format": "text"}
+
+
+def test_what_cannot_be_read_is_named_by_its_line() -> None:
+    asked = citing.of_text("@article{one, title={On tides}}\n\n@article{two, title={Broken\n")
+    assert len(asked.works) == 1
+    assert asked.refused[0].startswith("Line 3:")
+
+
+@pytest.mark.parametrize("text", ["", "   "])
+def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        citing.of_text(text)
+    assert refused.value.next_step
+
+
+def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: Desk) -> None:
+    session = led_sessions.researched(desk)
+    asked = citing.of_session(desk.office, session)
+    assert [entry["url"] for entry in asked.arguments["entries"]] == [led_sessions.PAPER, led_sessions.PREPRINT]
+    assert asked.arguments["entries"][0]["author"] == "Müller, Ana; Iqbal, Sara"
+    assert len(asked.works) == 2
+    assert asked.name == led_sessions.GOAL
+
+
+def test_a_session_without_sources_is_refused(desk: Desk) -> None:
+    session = led_sessions.step(desk)
+    with pytest.raises(UsageError, match="lists no source"):
+        citing.of_session(desk.office, session)
+
+
+STATES: dict[str, tuple[Json, str]] = {
+    "nothing speaks against it": ({"flags": []}, "ok"),
+    "it was retracted": ({"flags": ["retracted", "dead_link"], "retractionStatus": {"retracted": True}}, "retracted"),
+    "it was corrected": ({"flags": [], "retractionStatus": {"retracted": False, "kind": "correction"}}, "noted"),
+    "nobody has it": ({"flags": ["not_found"], "titleMatch": "mismatch"}, "not_found"),
+    "its DOI is another's": ({"flags": [], "titleMatch": "mismatch"}, "another"),
+    "its link is dead": ({"flags": ["dead_link"]}, "dead_link"),
+    "it says nothing of the claim": ({"flags": ["mischaracterized"]}, "mischaracterized"),
+    "nobody could say": ({"flags": ["unchecked"]}, "unchecked"),
+}
+
+
+@pytest.mark.parametrize(("entry", "state"), STATES.values(), ids=STATES)
+def test_an_entry_stands_as_its_gravest_flag_says(entry: Json, state: str) -> None:
+    assert citing.state(entry) == state
+
+
+def test_the_list_is_taken_along_without_what_something_speaks_against() -> None:
+    works = citing.of_text(TEXT).works
+    entries = [{"flags": ["retracted"]}, {"flags": ["unchecked"]}]
+    assert citing.cleaned(works, entries, "apa", citing.AGAINST) == citing.cleaned(works[1:], entries[1:], "apa")
+    assert "On tides" in citing.cleaned(works, entries, "apa")
+    assert "Miranda" in citing.cleaned(works, entries[:1], "bibtex", citing.AGAINST)  # what was not checked stays
+
+
+def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
+    entry = {"index": 0, "title": "=cmd()", "doi": "10.1000/a", "url": "", "flags": ["unchecked"], "reason": "It\nis so"}
+    (head, line) = csv.reader(io.StringIO(citing.as_csv([entry])))
+    told = dict(zip(head, line, strict=True))
+    assert (told["index"], told["state"], told["title"], told["reason"]) == ("1", "unchecked", "'=cmd()", "It is so")

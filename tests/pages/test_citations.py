@@ -1,0 +1,123 @@
+"""The screen Citations, without a browser: a list goes in, each entry's state comes out, and the cleaned list can be taken along."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from parts import badges, verdicts
+from research_core import citing
+from research_core.errors import FetchError
+from research_core.models import HttpReply
+from research_core.wiring import Office
+from tests import cited
+from tests.desks import keys, links, shown, words
+from tests.patience import LONG_S
+
+HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
+RETRACTED, MADE_UP, OTHER = "10.1000/retracted", "10.9999/made.up", "10.1000/other"
+TEXT = f"""Doe, J. (2020). On tides in the harbour. Seas, 4, 12-19. https://doi.org/{cited.DOI}
+Roe, R. (2019). On walls that fell down. Seas, 3, 1-9. https://doi.org/{RETRACTED}
+Moe, M. (2018). On kelp that nobody saw. Seas, 2, 1-9. https://doi.org/{MADE_UP}
+Poe, E. (2017). On ravens at the coast. Seas, 1, 1-9. https://doi.org/{OTHER}
+"""
+
+
+class Registries:
+    """Crossref and the registry of DOIs, in which one work is as cited, one retracted, one another; every site refuses."""
+
+    def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
+        told = {
+            f"{cited.CROSSREF}/{cited.DOI}": cited.held(title="On tides in the harbour"),
+            f"{cited.CROSSREF}/{RETRACTED}": cited.retracted(title="On walls that fell down", doi=RETRACTED),
+            f"{cited.CROSSREF}/{OTHER}": cited.held(title=f"Migration of arctic terns {HOSTILE}", doi=OTHER),
+        }
+        if url in told:
+            return HttpReply(url, 200, {}, json.dumps(told[url]).encode())
+        if url.startswith(cited.HANDLE):
+            return HttpReply(url, 404, {}, json.dumps(cited.handle(100)).encode())
+        if url.startswith("https://doi.org/"):
+            return HttpReply(url, 403, {}, b"No.")
+        if url.startswith((cited.CROSSREF, cited.OPENALEX, cited.DATACITE)):
+            body = next(body for start, body in cited.NOTHING.items() if url.startswith(start))
+            return HttpReply(url, 404 if url.count("/") > 3 and "10." in url else 200, {}, json.dumps(body).encode())
+        raise FetchError("Nobody is there.", kind="disallowed")
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def registries(office: Office) -> Office:
+    office.__dict__["client"] = Registries()
+    return office
+
+
+def checked(text: str = TEXT) -> AppTest:
+    at = shown("citations.py")
+    at.text_area(key="references").set_value(text)
+    at.button(key="check").click().run()
+    until = time.monotonic() + LONG_S
+    while "another_list" not in keys(at) and time.monotonic() < until:
+        assert not at.exception
+        time.sleep(0.1)
+        at.run()
+    return at
+
+
+def test_an_empty_screen_teaches_and_offers_an_example(office: Office) -> None:
+    at = shown("citations.py")
+    assert "What nobody could say is told as that" in words(at)
+    at.button(key="example").click().run()
+    assert at.text_area(key="references").value.startswith("Kucsko")
+    assert "There is no session yet." in words(at)
+    assert ("", "Ask a question") in links(at)
+
+
+def test_every_state_has_its_word_and_what_it_means() -> None:
+    assert set(citing.STATES) == set(badges.CITATION) == set(verdicts.MEANS)
+
+
+@pytest.mark.parametrize("text", ["", "@article{one, title={Broken\n"])
+def test_a_list_that_cannot_be_read_is_said(office: Office, text: str) -> None:
+    at = shown("citations.py")
+    at.text_area(key="references").set_value(text)
+    at.button(key="check").click().run()
+    assert at.error
+    assert "Next step" in words(at)
+    assert "check" in keys(at)
+
+
+def test_each_entry_stands_as_the_registries_say(registries: Office) -> None:
+    at = checked()
+    assert not at.exception
+    table = at.dataframe[0].value
+    assert list(table["State"]) == ["✓ exists", "✕ retracted", "⊘ not found", "≠ another work"]
+    assert list(table["No."]) == [1, 2, 3, 4]
+    assert "<b>bold" not in words(at)
+
+
+def test_pressed_counts_leave_the_others_out(registries: Office) -> None:
+    at = checked()
+    at.button_group[0].set_value(["retracted"]).run()
+    assert list(at.dataframe[0].value["State"]) == ["✕ retracted"]
+
+
+def test_the_list_is_taken_along_in_a_style(registries: Office) -> None:
+    at = checked()
+    at.selectbox(key="style").select("bibtex").run()
+    at.checkbox(key="without").uncheck().run()
+    assert not at.exception
+    labels = {each.label for each in at.get("download_button")}
+    assert {"Download", "The check as CSV", "As JSON"} <= labels
+
+
+def test_another_list_can_be_checked(registries: Office) -> None:
+    at = checked()
+    at.button(key="another_list").click().run()
+    assert {"check", "example"} <= keys(at)
+    assert not at.dataframe
