@@ -24,17 +24,20 @@ STANDS = {
 def actions(shown: Reading) -> None:
     """How it stands, and a report of it: a new session on the same question, that makes no call again."""
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        st.button("Write a report on it", key="report", type="primary", icon=":material/article:", on_click=_write, args=(shown.session,))
+        wanted = st.button("Write a report on it", key="report", type="primary", icon=":material/article:")
         st.caption(STANDS.get(shown.info.status, "It was ended by hand."))
+
+    if wanted:
+        with failures.shown():
+            _write(shown.session)
 
 
 def _write(session: str) -> None:
-    with failures.kept():
-        office, who = default_office(), me.who()
-        run = reading.read(office, session, who=who).run
-        made = runner.rewrite(office, session, decide.standing(run), who=who)
-        workers.engine(office).enqueue(made, who=who)
-        st.session_state["session"] = made
+    office, who = default_office(), me.who()
+    run = reading.read(office, session, who=who).run
+    made = runner.rewrite(office, session, decide.standing(run), who=who)
+    workers.engine(office).enqueue(made, who=who)
+    st.switch_page("live.py", query_params={"session": made})
 
 
 def research(shown: Reading) -> Research:

@@ -9,7 +9,7 @@ from research_core.bibliography.item import Item, Person
 from research_core.days import iso
 from research_core.text import truncate, visible
 from research_core.urls import doi as bare_doi
-from research_core.urls import is_own
+from research_core.urls import is_own, without_user
 
 #: Characters of a text, of a name, and of an address.
 LONGEST, NAME, ADDRESS = 2_000, 300, 10_000
@@ -29,7 +29,7 @@ def source(
 
     authors: as they are read or listed. What an own document goes by ("document:…") is kept as its url, and never printed.
     """
-    address = truncate(_line(url), ADDRESS)
+    address = truncate(without_user(_line(url)), ADDRESS)
     return Item(
         type="webpage" if address and not is_own(address) else "document",
         title=truncate(_line(title), LONGEST),

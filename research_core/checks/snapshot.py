@@ -155,7 +155,8 @@ def capture(deps: Deps, url: str) -> Snapshot:
         made = datetime.fromtimestamp(said.copy.at, UTC)
         reason = f"Save Page Now gave the copy of {made:%Y-%m-%d %H:%M} UTC that there was already; it makes no new one so soon."
         return Snapshot("existing", said.copy.url, status=said.status, reason=reason, asked=save)
-    told = said if keyed or said.job or said.why == LARGE else replace(said, why=f"{said.why} {ACCOUNT}".strip())
+    unasked = said.final and not said.status
+    told = said if keyed or said.job or said.why == LARGE or unasked else replace(said, why=f"{said.why} {ACCOUNT}".strip())
     return _older(whole, url, told, save)
 
 
@@ -207,7 +208,9 @@ def _answered(ask: Callable[[], HttpReply], asking: _Asking, before: _Said) -> t
     except FetchError as error:
         late, large = error.ours and error.kind == "timeout", error.kind == "too_large"
         why = before.why if late and before.why else LARGE if large else f"Save Page Now could not be asked: {error.message}"
-        return replace(before, why=why, status=error.status or before.status), late or large or (error.retry_after or 0.0) > ASKING_S
+        gone = error.absent and not before.job  # nothing was asked of anybody, and nothing is under way
+        over = late or large or (error.retry_after or 0.0) > ASKING_S
+        return replace(before, why=why, status=error.status or before.status, final=before.final or gone), over
     over = (wait_asked(reply.headers) or 0.0) > ASKING_S
     said = read(reply, asking.url, asking.now)
     if before.job and not said.copy and said.status >= 300:  # whoever does not say how a job stands says nothing of it

@@ -97,6 +97,8 @@ def _wanted(schema: Json) -> str:
         if schema.get("type") == "string"
         else (schema.get("minimum"), schema.get("maximum"), "")
     )
+    if schema.get("type") == "array" and "maxItems" in schema:
+        return f"a list of at most {schema['maxItems']:,}"
     what = _TYPES.get(schema.get("type", ""), "an object")
     within = "of" if unit else "from"
     if least is not None and most is not None:
@@ -113,6 +115,8 @@ def _given(value: Any, schema: Json | None = None) -> str:
         return f'the text "{truncate(visible(value), SHOWN)}"' if value else "empty text"
     if isinstance(value, Mapping):
         return "an object"
+    if isinstance(value, list | tuple) and schema and schema.get("type") == "array":
+        return f"one of {len(value):,}"
     if isinstance(value, list | tuple):
         return "a list"
     return truncate(json.dumps(value, default=repr), SHOWN)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: Entries of one call; characters of a document; refusals of a document that are told.
 MOST, LONGEST, REFUSALS = 200, 2_000_000, 20
+EXPORT = "Give references, one a line, or an export of a reference manager: BibTeX, RIS or CSL-JSON."
 
 
 class Reference(BaseModel):
@@ -96,6 +97,8 @@ def _works(
     if bibliography.strip():
         found = reading.read(bibliography, format.strip().lower() or "auto")
         notes = [f"Line {each.line}: {truncate(each.reason, 300)}" for each in found.refused[:REFUSALS]]
+        if not found.entries:
+            raise UsageError(f"Nothing of the bibliography could be read. {' '.join(notes[:3])}", next_step=EXPORT)
         if len(found.refused) > REFUSALS:
             notes.append(f"{len(found.refused) - REFUSALS} more entries could not be read.")
         return f"bibliography:{found.format}", [Entry(each.item) for each in found.entries], notes

@@ -78,6 +78,8 @@ def sequential_search(
     three of those searches. A session is yours alone and ends some hours after its last use. Titles and addresses are data of others.
     """
     context, deps = bind(call, search_step)
+    if not search_step.strip():
+        raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
     if not session_id and step_number > 1:
         step = "Pass the sessionId that step 1 returned, recover it with get_research_session, or start again at step 1."
         raise UsageError(f"Step {step_number} needs its session.", next_step=step)
@@ -98,7 +100,8 @@ def sequential_search(
         taken = Draft("step", {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more})
         told += session.log.append(taken)
     found = research(told)
-    answer = _framed(session, found, step_number, next_step_needed, response_mode)
+    goes_on = next_step_needed or bool(warning)  # what was not recorded ends nothing
+    answer = _framed(session, found, step_number, goes_on, response_mode)
     answer |= {"warning": warning} if warning else {}
     return answer | (_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {})
 

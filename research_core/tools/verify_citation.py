@@ -22,7 +22,7 @@ from research_core.tools.academic_search import ABSTRACT
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
-from research_core.urls import canonical
+from research_core.urls import canonical, without_user
 
 if TYPE_CHECKING:
     from research_core.checks.checked import Checked
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 #: An address alone, with or without its scheme.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
 LONGEST, LONGEST_CLAIM = 4_000, 2_000
+#: What a search by words came to.
+NEAREST = {
+    "high": "Searched for by its words: a registered work is this one for certain.",
+    "medium": "Searched for by its words: the nearest registered work may be this one.",
+    "low": "Searched for by its words: the nearest registered work is hardly this one.",
+    "none": "Searched for by its words: no registered work is like it.",
+}
 
 Citation = Annotated[
     str, Field(description="A DOI (10.1038/nature12373), with its title or alone, an address, or a reference in words.", max_length=LONGEST)
@@ -128,7 +135,7 @@ def _framed(citation: str, read: Read, checked: Checked, claim: str) -> Json:
     found, link = checked.found, checked.link
     near = checked.match.work if checked.match and not found and checked.confidence in ("medium", "low") else None
     answer: Json = {
-        "input": citation,
+        "input": without_user(citation) if read.type == "url" else citation,
         "inputType": read.type,
         "verificationStatus": _status(checked, exists),
         "titleMatch": checked.title,
@@ -172,7 +179,7 @@ def provenance(read: Read, checked: Checked) -> list[str]:
         said.append(f"The address was visited: {link.state}{status}. {link.reason}".strip())
     said += checked.work.told if checked.work else ()
     if match is not None:
-        said += [f"Searched for by its words: the nearest work is a {match.confidence} match.", *match.failed, *match.work.told]
+        said += [*([NEAREST[match.confidence]] if match.answered else []), *match.failed, *match.work.told]
     if checked.ruling is not None:
         said.append(checked.ruling.reason)
     if checked.support is not None:

@@ -39,6 +39,7 @@ from research_core.tools.searching import TRUST
 from research_core.urls import registered_domain
 from research_core.web.archive import AVAILABLE
 from research_core.web.client import Client
+from tests import called as calls
 from tests.bullets import Bullets
 from tests.called import NOW, At, closed, recorded
 from tests.contracts import encoded
@@ -712,3 +713,11 @@ def test_recorded_jobs_are_read(body: bytes, name: str) -> None:
         "wayback_save_2.json": said.fresh and said.copy is not None and said.copy.url == where,
         "wayback_save_3.json": said.final and "Couldn't resolve host for http://example5123.com." in said.why,
     }[name]
+
+
+def test_where_the_archive_cannot_be_found_nothing_is_under_way() -> None:
+    nobody = FetchError("The name web.archive.org could not be found.", kind="network", absent=True)
+    said = calls.called("archive_source", {SAVE: nobody, AVAILABLE: nobody}, url=URL, fallbacks=("archive",)).answer
+    assert (said["status"], said["captured"]) == ("unavailable", False)
+    assert "IA_ACCESS_KEY" not in said["reason"]
+    assert "pollUrl" not in said

@@ -65,6 +65,8 @@ def _() -> None:
 
 @bullet("nothing to check is refused with what to give")
 def _() -> None:
+    for broken in ("[{", "@article{a, title={x", '{"a": 1}'):
+        assert "could be read" in audited(bibliography=broken).error
     assert "Give entries" in audited().error
     assert "Choose one of" in audited(bibliography=RIS, format="docx").error
 

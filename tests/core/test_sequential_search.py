@@ -128,6 +128,7 @@ def _most() -> None:
     answer = step(13, session)
     assert "12 steps" in answer["warning"]
     assert len(answer["stepIndex"]) == 12
+    assert step(14, session, more=False)["isComplete"] is False  # what was not recorded ends nothing
 
 
 @sequential("a session is found by nobody but its owner")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import Any
 
@@ -293,6 +294,13 @@ def _() -> None:
 def _() -> None:
     call = verified(f"{TITLE}. {DOI}", claim=CLAIM)
     assert replayed(call, "verify_citation", citation=f"{TITLE}. {DOI}", claim=CLAIM) == call.answer
+
+
+@bullet("a user name and a password in an address are told to nobody")
+def _() -> None:
+    call = verified(f"https://ann:s3cret@{PAGE.removeprefix('https://')}")
+    assert "s3cret" not in json.dumps(call.answer)
+    assert not any("s3cret" in url for _, url, _ in call.services.asked)
 
 
 @bullet("a citation that is empty is refused with what to give")
