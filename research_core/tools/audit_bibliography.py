@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from research_core.bibliography import reading
 from research_core.bibliography.item import Item
 from research_core.bibliography.sources import parted, source
 from research_core.deps import Deps
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 #: Entries of one call; characters of a document; refusals of a document that are told.
 MOST, LONGEST, REFUSALS = 200, 2_000_000, 20
 EXPORT = "Give references, one a line, or an export of a reference manager: BibTeX, RIS or CSL-JSON."
+#: What a document can be in, as `bibliography.reading` has it, which is loaded once one is read.
+FORMATS = ("csl-json", "ris", "bibtex", "nbib", "ovid", "endnote", "isi", "refworks", "text")
 
 
 class Reference(BaseModel):
@@ -50,7 +51,7 @@ class Reference(BaseModel):
 Document = Annotated[
     str, Field(description="A bibliography: CSL-JSON, RIS, BibTeX, or references in words, one a line.", max_length=LONGEST)
 ]
-Format = Annotated[str, Field(description=f"auto, or one of: {', '.join(reading.READERS)}.")]
+Format = Annotated[str, Field(description=f"auto, or one of: {', '.join(FORMATS)}.")]
 Entries = Annotated[list[Reference] | None, Field(description="The works, in place of a document.")]
 Id = Annotated[str | None, Field(description="A session of sequential_search: its sources are checked.", alias="sessionId", max_length=200)]
 
@@ -90,6 +91,7 @@ def _works(
     deps: Deps, bibliography: str, format: str, entries: Sequence[Reference] | None, session_id: str | None
 ) -> tuple[str, list[Entry], list[str]]:
     """(where they are from, what is to be checked, what of it could not be read)."""
+    from research_core.bibliography import reading
     from research_core.checks.checked import Entry
 
     if entries:

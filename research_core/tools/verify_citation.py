@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from research_core.bibliography import plain
 from research_core.bibliography.item import Item
 from research_core.deps import Deps
 from research_core.errors import FetchError, UsageError
@@ -86,6 +85,8 @@ def verify_citation(call: Call, citation: Citation, claim: Claim = "") -> Json:
 
 def understood(said: str) -> Read:
     """What a citation is, by its form alone."""
+    from research_core.bibliography import plain
+
     item = plain.parse(said)
     if item.doi and not (_ADDRESS.fullmatch(said) and not _leads_by_doi(said)):
         return Read("doi", replace(item, url="") if _ADDRESS.fullmatch(said) else item, said)

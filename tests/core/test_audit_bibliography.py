@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from research_core.bibliography.reading import READERS
 from research_core.models import HttpReply
 from research_core.tools import tool
+from research_core.tools.audit_bibliography import FORMATS
 from tests import cited
 from tests.bullets import Bullets
 from tests.called import Called, called
@@ -253,6 +255,10 @@ def _() -> None:
     assert [entry["flags"] for entry in answer["entries"]] == [["unchecked"]] * 3
     assert "could not be searched for" in answer["entries"][1]["reason"]
     assert "proves nothing" not in answer["entries"][1]["reason"]
+
+
+def test_every_format_that_is_read_is_told() -> None:
+    assert tuple(READERS) == FORMATS
 
 
 @pytest.mark.parametrize("check", bullet.params)
