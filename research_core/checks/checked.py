@@ -113,6 +113,8 @@ def readable(checked: Checked) -> list[str]:
 
 # ---------------------------------------------------------------- in words
 
+UNNOTED = "Whether it was retracted is not known: nobody that was asked keeps notices about it."
+
 
 def _reasons(checked: Checked) -> list[str]:
     found, link, match = checked.found, checked.link, checked.match
@@ -121,6 +123,7 @@ def _reasons(checked: Checked) -> list[str]:
         _of_notice(notice.kind, notice.date) if notice else "",
         checked.ruling.reason if checked.ruling and checked.ruling.state not in ("found",) else "",
         _of_work(checked.work, match) if checked.work and not checked.work.record else "",
+        UNNOTED if found and found.record and not found.noticed else "",
         _of_title(checked) if checked.title == "mismatch" and checked.ruling is None else "",
         _of_match(match) if match is not None and checked.work is None and match.confidence != "high" and checked.exists is None else "",
         _of_link(link) if link is not None and link.state != "live" else "",

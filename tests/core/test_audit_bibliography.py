@@ -127,6 +127,28 @@ def _() -> None:
     assert "could not be checked" in entry["reason"]
 
 
+@bullet("a DOI that could not be looked up is unchecked where its link answers too")
+def _() -> None:
+    entry = one({**NOTHING, f"{cited.HANDLE}/": DOWN, PAGE: cited.page()}, doi=DOI, url=PAGE)
+    assert (entry["flags"], entry["linkLive"]) == (["unchecked"], True)
+
+
+@bullet("an address of doi.org is its DOI, one of a publisher is not, which might be cut wrongly")
+def _() -> None:
+    assert one(NOTHING, url="https://doi.org/10.9999/made.up")["flags"] == ["not_found"]
+    url = "https://journal.example.org/doi/10.9999/made.up/full"
+    assert one({**NOTHING, url: cited.page()}, url=url)["flags"] == []
+
+
+@bullet("that nobody keeps notices about a work is told")
+def _() -> None:
+    work = {"id": "https://openalex.org/W1", "doi": f"https://doi.org/{DOI}", "display_name": TITLE, "authorships": []}
+    entry = one({**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.OPENALEX}/doi:": work}, doi=DOI)
+    assert (entry["flags"], entry["exists"]) == ([], True)
+    assert "Whether it was retracted is not known" in entry["reason"]
+    assert "reason" not in one(doi=DOI)
+
+
 @bullet("an entry that nothing corroborates is unchecked, which its reason says is no proof")
 def _() -> None:
     entry = one(NOTHING, title="A book that no index has ever heard of", author="Doe, Jane")
@@ -245,6 +267,7 @@ def _() -> None:
     looked = [cited.found("384 U.S. 436", 20), cited.found("999 F.3d 1", at, 404)]
     call = audited({cited.LOOK_UP: looked}, bibliography=text, format="text", settings={"courtlistener_api_token": "secret"})
     assert [entry["flags"] for entry in call.answer["entries"]] == [[], ["not_found"]]
+    assert "no case at that citation" in call.answer["entries"][1]["reason"]
     assert len(call.requests(cited.LOOK_UP)) == 1
 
 

@@ -134,6 +134,20 @@ def test_a_name_of_a_network_of_one_s_own_is_named_to_nobody_else(url: str) -> N
     assert not any(archive.AVAILABLE in each for each in world.asked)
 
 
+def test_an_address_that_its_caller_may_not_read_is_not_asked() -> None:
+    def refuse(url: str) -> None:
+        if "closed" in url:
+            raise FetchError("It is not to be read.", kind="disallowed")
+
+    urls = ["https://closed.example.org/", "https://open.example.org/"]
+    log, clock, world = memory_log("tea"), StillClock(), World({})
+    doorway = Doorway(log, world, Scripted("no answer"), clock)
+    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    found = check(Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), urls, refuse=refuse)
+    assert [link.state for link in found.values()] == ["unchecked", "live"]
+    assert world.asked == [f"HEAD {urls[1]}"]
+
+
 def test_without_the_archive_a_silent_address_is_not_known_to_be_dead() -> None:
     assert one({"HEAD": SILENT, "GET": SILENT}, fallbacks=()).state == "unchecked"
     assert one({"HEAD": 404, "GET": 404, "archive": KEPT}, fallbacks=()).archived == ""
