@@ -154,6 +154,13 @@ def _() -> None:
     assert (answer["exists"], answer["httpStatus"], answer["archivedUrl"]) == (False, 404, COPY)
 
 
+@bullet("a reference in words whose link is dead may exist all the same")
+def _() -> None:
+    answer = said(f"Moe, M. (2011). The harbour log. {PAGE}", {PAGE: GONE, cited.CROSSREF: cited.listed()})
+    assert "exists" not in answer
+    assert answer["verificationStatus"] == "unchecked"
+
+
 @bullet("a server that refuses is there: 403, 429 and 503 are no dead link")
 def _() -> None:
     for status in (403, 429, 503):
