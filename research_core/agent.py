@@ -10,7 +10,8 @@ neither what the model is told nor what the log says depends on who answered fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +38,9 @@ STRUCK = "The analyst has struck this source. Read another."
 BLOCKED = "Its credibility score is below the threshold of this run. Read another."
 RAW = "A page is read as text here, not as the bytes that came: they hold what it hides. Leave mode out."
 UNASKED = "A tool that writes is called only where an analyst can allow it."
+#: Whatever a tool may take for an address in a text; and addresses that name a work and lead nowhere else.
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*", re.IGNORECASE)
+_KEEPS_DOIS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.\d{4,9}/[^\s?#]+$", re.IGNORECASE)
 NOT_SHOWN = "Only an address that a search of this session returned can be read, exactly as it was returned."
 
 #: The tool that reads the pages it finds by itself, and how many when it is not told.
@@ -158,7 +162,9 @@ def _refusals(
     held: float = 0  # places of the pages that tools of this round will find by themselves
     for call in calls:
         url, row = call.arguments.get("url"), find(call.name, tools)
-        if row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
+        if row is not None and row.visits:
+            refusals.append(_astray(call.arguments, context, struck))
+        elif row is None or not (row.open_world or not row.read_only) or not isinstance(url, str):
             refusals.append(_too_many(call, max_pages, len(taken) + held))
             held += 0 if refusals[-1] else _pages(call)
         elif not (context.is_listed(url) or (url in run.sources and run.sources[url].approved)):
@@ -175,6 +181,33 @@ def _refusals(
             refusals.append("")
             taken |= {url} if eligible(run.sources[url], run.settings) else set()
     return refusals
+
+
+def _astray(arguments: Any, context: ResearchContext, struck: Collection[str]) -> str:
+    """Why a tool that goes to the addresses in its arguments is not called: one of them could carry away what the model has read."""
+    for said in _texts(arguments):
+        for found in _ADDRESS.findall(said):
+            url = found.rstrip(".,;:)]}>\"'")
+            source = context.run.sources.get(url)
+            if _KEEPS_DOIS.match(url):
+                continue
+            if url in struck:
+                return STRUCK
+            if not (context.is_listed(url) or (source is not None and source.approved)):
+                return NOT_SHOWN
+    return ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in JSON values, names of fields left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
 
 
 def _too_many(call: ToolCall, max_pages: int | None, taken: float) -> str:

@@ -58,7 +58,8 @@ class Tool:
 
     read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks, or "". always: it is offered even where
     nobody of that kind is configured. joins: what it finds is added to the session of its `sessionId`. keeps: it reads or writes what is
-    kept from call to call, so that no run's model is offered it. switch: the setting that has to be on for it to be served.
+    kept from call to call, so that no run's model is offered it. visits: it goes to addresses that stand anywhere in its arguments, and not
+    in `url` alone. switch: the setting that has to be on for it to be served.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Tool:
     always: bool = False
     joins: bool = False
     keeps: bool = False
+    visits: bool = False
     switch: str = ""
 
     @property

@@ -42,6 +42,35 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
     assert other["error"] == NOT_SHOWN
 
 
+SHOWN = "https://nature.com/codes"
+AWAY = f"{SHOWN}?said=what-was-read"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("verify_citation", {"citation": SHOWN}, ""),
+        ("verify_citation", {"citation": "10.1038/nature12373"}, ""),
+        ("verify_citation", {"citation": "Doe (2020). Codes. https://doi.org/10.1038/nature12373"}, ""),
+        ("verify_citation", {"citation": AWAY}, NOT_SHOWN),
+        ("verify_citation", {"citation": AWAY.removeprefix("https://")}, NOT_SHOWN),
+        ("verify_citation", {"citation": f"Doe, J. (2020). Codes. {AWAY}"}, NOT_SHOWN),
+        ("verify_citation", {"citation": "https://doi.org/10.1038/nature12373?said=what-was-read"}, NOT_SHOWN),
+        ("verify_recommendation", {"recommendations": [{"title": "Codes", "url": SHOWN}]}, ""),
+        ("verify_recommendation", {"recommendations": [{"title": "Codes", "url": SHOWN}, {"title": "More", "url": AWAY}]}, NOT_SHOWN),
+    ],
+)
+def test_a_tool_goes_to_no_address_that_a_model_made_up(name: str, arguments: Json, told: str) -> None:
+    """It could carry away what was read."""
+    web = Web({SHOWN: PAGE})
+    model = Scripted(asks((name, arguments)), ENOUGH)
+    context = listed(row(SHOWN), web=web, model=model)
+    loop(context, tools=chosen([name]))
+    (said,) = results(model)
+    assert said.get("error", "") == told
+    assert not any("what-was-read" in url for url in web.urls)
+
+
 def test_a_tool_that_was_not_ticked_is_not_there() -> None:
     model = Scripted(asks(("clinical_search", {"query": "codes"})), ENOUGH)
     loop(desk(Engine(), web=Web(REGISTER), model=model))
