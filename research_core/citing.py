@@ -26,7 +26,7 @@ from research_core.tools.led_session import items
 from research_core.wiring import LOCAL, Office
 
 #: What came of an entry, the gravest first.
-STATES = ("retracted", "not_found", "another", "dead_link", "mischaracterized", "unchecked", "noted", "ok")
+STATES = ("retracted", "not_found", "another", "dead_link", "mischaracterized", "unchecked", "linked", "noted", "ok")
 #: Those that speak against an entry.
 AGAINST = STATES[:5]
 #: The ends of files of styles that have one of their own; any other is text.
@@ -85,6 +85,8 @@ def state(entry: Json) -> str:
     flags = set(entry.get("flags", ()))
     if entry.get("titleMatch") == "mismatch" and "not_found" not in flags:
         flags.add("another")
+    if not flags and entry.get("linkLive") and not (entry.get("recordTitle") or entry.get("doi") or entry.get("titleMatch") == "match"):
+        flags.add("linked")
     if entry.get("retractionStatus") and "retracted" not in flags:
         flags.add("noted")
     return next((name for name in STATES if name in flags), "ok")

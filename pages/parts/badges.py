@@ -58,6 +58,7 @@ CITATION = {
     "dead_link": Badge("!", "dead link", "orange"),
     "mischaracterized": Badge("–", "says nothing of it", "orange"),
     "unchecked": Badge("?", "could not be checked", "gray"),
+    "linked": Badge("◔", "link answers", "blue"),
     "noted": Badge("◐", "exists, with a notice", "blue"),
     "ok": Badge("✓", "exists", "green"),
 }

@@ -27,6 +27,7 @@ MEANS = {
     "dead_link": "Its link leads nowhere any more.",
     "mischaracterized": "Its page was read and says nothing of the claim.",
     "unchecked": "Nobody could say. That is no sign that it is false.",
+    "linked": "Its link answers; whether there is a work as cited nobody could say.",
     "noted": "It exists; a correction of it or a concern about it is recorded.",
     "ok": "It exists, and nothing speaks against it.",
 }

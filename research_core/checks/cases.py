@@ -5,6 +5,7 @@ It needs that service's token. A case that its collection lacks may exist all th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -19,6 +20,7 @@ from research_core.records import Case
 
 State = Literal["found", "several", "another", "unknown", "unchecked"]
 
+_PARTIES = re.compile(r"\s+(?:v|vs|versus)\.?\s+", re.IGNORECASE)
 #: What parties of many cases are called.
 COMMON = frozenset("united states people state commonwealth city county matter estate parte re inc corp company limited".split())
 
@@ -83,6 +85,7 @@ def _ruling(item: Item, looked: Sequence[LookedUp]) -> Ruling:
 
 
 def _is(item: Item, case: Case) -> bool:
-    """Whether a party of the cited case is one of this one; where none is named there is nothing to tell them apart by."""
-    named = [word for word in substantive(item.title) if word not in COMMON]
-    return not named or len(lacking(named, case.case_name)) < len(named)
+    """Whether all that tells a party of the cited case from others is in this one's name; where nothing does, all of its words."""
+    parties = [[word for word in substantive(party) if word not in COMMON] for party in _PARTIES.split(item.title)]
+    told = [party for party in parties if party] or [substantive(item.title)]
+    return any(not lacking(party, case.case_name) for party in told)

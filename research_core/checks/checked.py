@@ -125,7 +125,7 @@ def _reasons(checked: Checked) -> list[str]:
         _of_work(checked.work, match) if checked.work and not checked.work.record else "",
         UNNOTED if found and found.record and not found.noticed else "",
         _of_title(checked) if checked.title == "mismatch" and checked.ruling is None else "",
-        _of_match(match) if match is not None and checked.work is None and match.confidence != "high" and checked.exists is None else "",
+        _of_match(match) if match is not None and checked.work is None and match.confidence != "high" else "",
         _of_link(link) if link is not None and link.state != "live" else "",
         _of_support(checked.support) if checked.support else "",
         "It names nothing that could be looked up."

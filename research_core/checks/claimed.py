@@ -33,8 +33,8 @@ class Support:
 
 
 def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda _url: None) -> Support:
-    """What the first of these addresses that can be read holds of a claim. It never raises for them."""
-    reasons: list[str] = []
+    """What the first of these addresses that speaks of a claim says of it, else the first that can be read. It never raises for them."""
+    reasons, silent = list[str](), list[Support]()
     for url in list(dict.fromkeys(filter(None, urls)))[:MOST]:
         try:
             refuse(url)
@@ -46,7 +46,11 @@ def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda
         if found is None:
             reasons.append(unread(claim, page).reason)
             continue
-        return found
+        if found.coverage != "not_addressed":
+            return found
+        silent.append(found)  # it may be the page that leads to the text
+    if silent:
+        return silent[0]
     return Support(claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read.")
 
 

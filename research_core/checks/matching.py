@@ -25,6 +25,8 @@ SURE, POSSIBLE, FEWEST = 0.7, 0.4, 2
 LACKED, SHARE = 2, 1 / 3
 #: A word with fewer characters says nothing of a title; one that is so like another is a misspelling of it.
 SHORT, ALIKE = 3, 0.8
+#: Types of what is known by its address.
+PAGES = frozenset({"webpage", "post", "post-weblog"})
 #: Years by which print, online and preprint of a work differ.
 YEARS = 1
 _PARTS = re.compile(r"\s*[:.?!—–]\s+|\s[-—–]\s")
@@ -74,10 +76,21 @@ def confidence(cited: Item, text: str, paper: Paper, titles: Sequence[str]) -> C
     back = 1 - len(lacking(asked, about)) / len(asked) if asked else forth
     same = any(_begins(cited.title, title) or _begins(title, cited.title) for title in titles)
     if (same or min(forth, back) >= SURE) and held >= FEWEST:
-        return "medium" if _people(cited, paper) is False else "high"
+        return "high" if _is_sure(cited, paper, whole=min(forth, back) >= SURE) else "medium"
     if any(_folded(cited.title) == _folded(title) for title in titles if title):  # a word or two, that many works are called
         return "high" if _people(cited, paper) and _near(cited, paper) is not False else "medium"
     return "medium" if forth >= POSSIBLE and held >= FEWEST else "low" if held else "none"
+
+
+def _is_sure(cited: Item, paper: Paper, *, whole: bool) -> bool:
+    """Whether titles that agree are those of one work. whole: they agree to their ends. Where nobody is named by both, the year must not
+
+    speak against it, one must not be the beginning of the other, and it must be no page of the web, which may be called anything.
+    """
+    people = _people(cited, paper)
+    if people is not None:
+        return people
+    return whole and _near(cited, paper) is not False and cited.type not in PAGES
 
 
 def _people(cited: Item, paper: Paper) -> bool | None:

@@ -138,7 +138,7 @@ def _framed(citation: str, read: Read, checked: Checked, claim: str) -> Json:
     answer: Json = {
         "input": without_user(citation) if read.type == "url" else citation,
         "inputType": read.type,
-        "verificationStatus": _status(checked, exists),
+        "verificationStatus": _status(read, checked, exists),
         "titleMatch": checked.title,
         "provenance": provenance(read, checked),
         "trust": TRUST,
@@ -195,13 +195,17 @@ def _exists(read: Read, checked: Checked) -> bool | None:
     return False if gone else checked.exists
 
 
-def _status(checked: Checked, exists: bool | None) -> str:
+def _status(read: Read, checked: Checked, exists: bool | None) -> str:
+    """In a word. That an address answers confirms no work that is told of in words, and a refusal no page."""
     if checked.found is not None and checked.found.retracted:
         return "retracted"
     if exists is False:
         return "not_found"
-    if checked.title == "mismatch" or (exists is None and checked.confidence == "medium"):
+    unmatched = checked.found is None and checked.ruling is None
+    if checked.title == "mismatch" or (unmatched and checked.confidence == "medium"):
         return "uncertain"
+    if unmatched and (read.type == "reference" or (checked.link is not None and checked.link.state == "refused")):
+        return "unchecked"
     return "confirmed" if exists and "unchecked" not in checked.flags else "unchecked"
 
 

@@ -68,6 +68,9 @@ STATES: dict[str, tuple[Json, str]] = {
     "its link is dead": ({"flags": ["dead_link"]}, "dead_link"),
     "it says nothing of the claim": ({"flags": ["mischaracterized"]}, "mischaracterized"),
     "nobody could say": ({"flags": ["unchecked"]}, "unchecked"),
+    "only its link answers": ({"flags": [], "linkLive": True, "doi": ""}, "linked"),
+    "it is registered and its link answers": ({"flags": [], "linkLive": True, "recordTitle": "On tides"}, "ok"),
+    "the case stands there": ({"flags": [], "titleMatch": "match"}, "ok"),
 }
 
 

@@ -161,6 +161,27 @@ def _() -> None:
     assert answer["verificationStatus"] == "unchecked"
 
 
+@bullet("a link that answers confirms no work that is told of in words")
+def _() -> None:
+    for answers in ({cited.CROSSREF: cited.listed()}, {cited.CROSSREF: DOWN, cited.OPENALEX: DOWN, cited.DATACITE: DOWN}):
+        answer = said(f"Moe, M. (2011). A wholly invented treatise on harbours. {PAGE}", answers)
+        assert (answer["exists"], answer["verificationStatus"]) == (True, "unchecked")
+        assert answer["reason"]
+
+
+@bullet("a case under another name of one common word is another case")
+def _() -> None:
+    text = "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)"
+    for name, exists in (
+        ("Southern Pacific Co. v. Jones", False),
+        ("Varghese v. Smith", True),
+        ("Varghese v. China S. Airlines", True),
+        ("China Southern Airlines v. Smith", True),
+    ):
+        looked = [cited.found("925 F.3d 1339", text.index("925"), name=name)]
+        assert said(text, {cited.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})["exists"] is exists
+
+
 @bullet("a server that refuses is there: 403, 429 and 503 are no dead link")
 def _() -> None:
     for status in (403, 429, 503):
