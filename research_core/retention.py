@@ -49,18 +49,24 @@ def purge(office: Office, *, who: Principal = LOCAL) -> int:
 
 def enforce(office: Office) -> None:
     """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that could go is gone."""
-    troubles = list[ResearchError]()
-    for part in (_sessions, _notes, _findings, _answers, _audit):
-        for removing in part(office):
-            try:
-                removing()
-            except ResearchError as error:
-                troubles.append(error)
+    troubles = [error for part in (_sessions, _notes, _findings, _answers, _audit) for error in _removed(part, office)]
     if troubles:
         raise troubles[0]
 
 
 Removing = Iterator[Callable[[], object]]
+
+
+def _removed(part: Callable[[Office], Removing], office: Office) -> Iterator[ResearchError]:
+    """Remove what is over of one kind. What could not go, and that nobody could say what is over."""
+    try:
+        for removing in part(office):
+            try:
+                removing()
+            except ResearchError as error:
+                yield error
+    except ResearchError as error:
+        yield error
 
 
 def _sessions(office: Office) -> Removing:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from research_core.audit_file import rotated
 from research_core.audit_verify import verify
 from research_core.cache import Entry
 from research_core.database import Database
-from research_core.errors import ResearchError
+from research_core.errors import ResearchError, StoreError
 from research_core.models import Principal
 from research_core.personal import memory, workspaces
 from research_core.retention import DAY_S
@@ -210,3 +211,14 @@ def test_what_cannot_go_keeps_nothing_else_and_is_told(db: Database, home: Path)
         retention.enforce(office)
     assert there(db, ANN, BEN, LOCAL) == []
     assert memory.recall(db, ANN, "", None, NOW, keep_s=math.inf) == ()
+
+
+def test_what_cannot_be_listed_is_told_and_ends_nothing_else(db: Database, home: Path) -> None:
+    gone: list[str] = []
+
+    def part(_office: Office) -> Iterator[Callable[[], object]]:
+        yield partial(gone.append, "first")
+        raise StoreError("The database does not answer.")
+
+    assert [error.message for error in retention._removed(part, shop(db, home))] == ["The database does not answer."]
+    assert gone == ["first"]
