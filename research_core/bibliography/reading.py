@@ -63,17 +63,21 @@ _EXPORT = "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote,
 def read(text: str, format: str = "auto") -> Reading:
     """The works of a bibliography, each with its line, and what was refused. format: "auto", or a name of READERS.
 
-    Raises UsageError where nothing can be read at all: an unknown format, an empty document, one without an entry.
+    Raises UsageError where nothing can be read at all: an unknown format, an empty document, one without an entry. A kind that is not read
+    here is refused in the same words under whatever format; as "text" anything is read.
     """
-    if format != "auto" and format not in READERS:
-        raise UsageError(f"There is no format {format[:40]!r}.", next_step=f"Choose one of: auto, {', '.join(READERS)}.")
     text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    if format != "auto" and format not in READERS:
+        told(text)  # a kind that is not read here is refused as that, whatever it is called
+        raise UsageError(f"There is no format {format[:40]!r}.", next_step=f"Choose one of: auto, {', '.join(READERS)}.")
     if not text.strip():
         raise UsageError("The bibliography is empty.", next_step="Give the text of a BibTeX, RIS or CSL-JSON file.")
     if "\x00" in text[:LOOKED_AT]:
         raise UsageError("Line 1: this is no text but a file's bytes, or text in another encoding.", next_step="Save the file as UTF-8.")
     chosen = told(text) if format == "auto" else format
     reading = READERS[chosen](text)
+    if not reading.entries:
+        told(text)
     if not reading.entries and not reading.refused:
         raise UsageError(f"Line 1: there is no entry in this, read as {chosen}.", next_step=_EXPORT)
     return reading

@@ -121,6 +121,26 @@ def test_what_is_not_read_is_refused_by_its_name_with_what_to_do(text: str, name
     assert caught.value.next_step
 
 
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("<1>\nUnique Identifier\n  24153298\n", "ovid"),
+        ("<?xml version='1.0'?><modsCollection><mods/></modsCollection>", "bibtex"),
+        ("<?xml version='1.0'?><modsCollection><mods/></modsCollection>", "mods"),
+        ('{"id": "https://openalex.org/W1", "authorships": []}', "csl-json"),
+        ("\ufeffTemplate-Type: ReDIF-Paper 1.0\r\n", "ris"),
+    ],
+)
+def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(text: str, format: str) -> None:
+    refusals = []
+    for asked in ("auto", format):
+        with pytest.raises(UsageError) as caught:
+            reading.read(text, asked)
+        refusals.append((caught.value.message, caught.value.next_step))
+    assert "which is not read here" in refusals[0][0]
+    assert refusals[0] == refusals[1]
+
+
 def test_an_unknown_format_is_refused_with_the_list() -> None:
     with pytest.raises(UsageError, match="no format 'word'") as caught:
         reading.read(RIS, "word")
