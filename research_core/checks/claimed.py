@@ -1,6 +1,7 @@
 """Whether the page that is cited for a claim speaks of it: the first of some addresses that can be read, and what its text holds of it.
 
-Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was read.
+Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was read, and one in another language than the
+claim cannot be held against it: its words are others.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from research_core import claims
+from research_core import claims, languages
 from research_core.checks.links import Refuse
 from research_core.claims import Coverage
 from research_core.deps import Deps
@@ -55,13 +56,20 @@ def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda
 
 
 def held(claim: str, page: Page) -> Support | None:
-    """What a page holds of a claim; None where it holds nothing, and next to nothing of it could be read."""
+    """What a page holds of a claim; None where it holds nothing, and little of it could be read or it is in another language."""
     found = claims.evidence(claim, page.text)
-    if found.coverage == "source_unavailable" or (found.coverage == "not_addressed" and (page.partial or len(page.text.split()) < THIN)):
+    little = page.partial or len(page.text.split()) < THIN
+    if found.coverage == "source_unavailable" or (found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)):
         return None
     return Support(claim, found.coverage, found.sentences, page.final_url, found.contrast)
 
 
 def unread(claim: str, page: Page) -> Support:
-    """Of a page that says too little to be held against its citation."""
-    return Support(claim, "source_unavailable", reason=f"Only little of {page.final_url} could be read, and nothing of the claim in it.")
+    """Of a page that cannot be held against its citation, and why."""
+    foreign = f"The page is in another language than the claim ({page.final_url})."
+    little = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
+    return Support(claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little)
+
+
+def _is_foreign(claim: str, page: Page) -> bool:
+    return languages.differ(claim, page.text, page.metadata.language)
