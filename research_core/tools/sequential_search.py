@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -11,7 +12,7 @@ from research_core import led
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
-from research_core.events import SHOWN, Draft
+from research_core.events import SHOWN, Draft, Event, canon, sha256
 from research_core.led import Led
 from research_core.models import Json
 from research_core.policy import checked_question
@@ -26,6 +27,12 @@ from research_core.tools.sizes import TEXTS
 
 #: Up to so many steps everything is told; searches that `thorough` makes, and results of each.
 FULL, SEARCHES, RESULTS = 8, 3, 5
+#: Of a step that was sent again, and of another one under a number that there is.
+STANDS = "Step {number} was recorded before, word for word: it stands, and was not recorded again."
+BESIDE = (
+    "There was a step {number} already that says something else, and this one does not say that it revises it. Both are kept;"
+    " get_research_session with stepId {number} gives this one. Set isRevision and revisesStep to revise a step."
+)
 
 Text = Annotated[str, Field(description="What this step does or found.", alias="searchStep", min_length=1, max_length=4_000)]
 Number = Annotated[int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)]
@@ -87,22 +94,24 @@ def sequential_search(
     told = session.log.read(kinds=SHOWN)
     before = research(told)
     _check(before, revises_step, branch_from_step)
-    warning = ""
-    if len(before.steps) >= deps.settings.session_max_steps:
+    said: Json = {
+        "reasoning": reasoning, "confidence": confidence, "rejected": [*map(_clean, rejected_approaches or ())],
+        "summary": session_summary, "gap": knowledge_gap, "branch": branch_id, "branch_from": branch_from_step,
+        "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
+    }  # fmt: skip
+    more = {name: _clean(value) if isinstance(value, str) else value for name, value in said.items() if value}
+    taken = {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more}
+    note, warning = _again(before, told, taken), ""
+    if note != STANDS and len(before.steps) >= deps.settings.session_max_steps:
+        note = ""
         warning = f"This session holds its {deps.settings.session_max_steps} steps; step {step_number} was not recorded. Begin a new one."
-    else:
-        said: Json = {
-            "reasoning": reasoning, "confidence": confidence, "rejected": [*map(_clean, rejected_approaches or ())],
-            "summary": session_summary, "gap": knowledge_gap, "branch": branch_id, "branch_from": branch_from_step,
-            "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
-        }  # fmt: skip
-        more = {name: _clean(value) if isinstance(value, str) else value for name, value in said.items() if value}
-        taken = Draft("step", {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more})
-        told += session.log.append(taken)
+    elif note != STANDS:  # the key keeps it once, though the same call is answered twice at the same time
+        told += session.log.append(Draft("step", taken, sha256(canon(taken).encode())))
     found = research(told)
     goes_on = next_step_needed or bool(warning)  # what was not recorded ends nothing
     answer = _framed(session, found, step_number, goes_on, response_mode)
     answer |= {"warning": warning} if warning else {}
+    answer |= {"notes": [note.format(number=step_number)]} if note else {}
     return answer | (_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {})
 
 
@@ -113,6 +122,15 @@ def _begun(deps: Deps, goal: str) -> Led:
 
 def _clean(text: str) -> str:
     return visible(text).strip()
+
+
+def _again(before: Research, told: Sequence[Event], taken: Json) -> str:
+    """What to say of a step whose number there is, on its branch: the very same stands, another is kept beside it; "" of any other."""
+    if any(event.kind == "step" and event.data == taken for event in told):
+        return STANDS
+    branch, revises = taken.get("branch", ""), taken.get("revision") or taken.get("revises")
+    there = any((step.number, step.branch) == (taken["number"], branch) for step in before.steps)
+    return BESIDE if there and not revises else ""
 
 
 def _check(before: Research, revises: int | None, branch_from: int | None) -> None:

@@ -172,6 +172,29 @@ def _no_such_step() -> None:
     assert got(session)["stepCount"] == 1
 
 
+@sequential("the very same step sent again is kept once, answered as it stands, and that is said; a full session too")
+def _sent_again() -> None:
+    session = step()["sessionId"]
+    for number in range(2, 13):
+        first = step(number, session, reasoning="Because.", rejectedApproaches=["blogs"])
+    again = step(12, session, reasoning="Because.", rejectedApproaches=["blogs"])
+    assert again.pop("notes") == ["Step 12 was recorded before, word for word: it stands, and was not recorded again."]
+    assert again == first
+    assert got(session)["stepCount"] == 12
+
+
+@sequential("a number that is there with other content is kept and told; a revision and another branch are as the specification has them")
+def _number_again() -> None:
+    session = step()["sessionId"]
+    assert "notes" not in step(2, session)
+    assert "step 2 already" in step(2, session, "Something else")["notes"][0]
+    assert "step 2 already" in step(2, session, more=False)["notes"][0]  # the same words, and yet it ends the session
+    for about in ({"isRevision": True}, {"revisesStep": 2}, {"branchId": "b", "branchFromStep": 1}):
+        assert "notes" not in step(2, session, "Something else", **about)
+    assert got(session)["stepCount"] == 7
+    assert got(session, stepId=2)["step"]["branchId"] == "b"
+
+
 @sequential("completed once no further step is needed")
 def _complete() -> None:
     session = step()["sessionId"]
