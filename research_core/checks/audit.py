@@ -7,7 +7,7 @@ claim on the page. What speaks against an entry, and what could not be checked, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -35,6 +35,24 @@ COUNTED = {
 }
 
 
+class Together(ThreadPoolExecutor):
+    """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is begun, and each raises the same."""
+
+    _raised: BaseException | None = None
+
+    def submit(self, do: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        return super().submit(self._begun, do, *args, **named)
+
+    def _begun(self, do: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        if self._raised is not None:
+            raise self._raised
+        try:
+            return do(*args, **named)
+        except BaseException as error:
+            self._raised = error
+            raise
+
+
 def audit(
     deps: Deps, entries: Sequence[Entry], told: Told = lambda _step, _done, _of: None, refuse: Refuse = lambda _url: None
 ) -> list[Checked]:
@@ -42,10 +60,14 @@ def audit(
 
     refuse: raises FetchError for an address that is not to be read. After `WITHIN_S` seconds what is left could not be checked.
     """
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-audit") as pool:  # its own: registries are asked at their pace
+    with Together(AT_ONCE, thread_name_prefix="assay-audit") as pool:  # its own: registries are asked at their pace
         timed = replace(deps, http=deps.http.within(WITHIN_S), pool=pool)
-        checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
-        return _with_support(timed, checked, told, refuse)
+        try:
+            checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
+            return _with_support(timed, checked, told, refuse)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def summary(checked: Iterable[Checked]) -> dict[str, int]:
