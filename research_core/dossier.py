@@ -118,8 +118,7 @@ def export(office: Office, *, who: Principal = LOCAL) -> bytes:
 
 def erase(office: Office, *, who: Principal = LOCAL) -> dict[str, int]:
     """Remove it all for good, and the reports that deep mode saved; how many of each. Raises ResearchError with a file that cannot go."""
-    sessions = [row.id for deleted in (False, True) for row in store.sessions(office.db, who, limit=None, deleted=deleted)]
-    gone, left = subject.erase(office.db, who, office.clock.now()), list[OSError]()
+    (gone, sessions), left = subject.erase(office.db, who, office.clock.now()), list[OSError]()
     for session in sessions:
         try:
             runner.saved(office, session).unlink(missing_ok=True)

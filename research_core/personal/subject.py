@@ -37,16 +37,17 @@ def export(db: Database, who: Principal) -> Json:
     return told | {name: export(db, who) for name, export, _ in STORES} | {"erasures": erasures(db, who), "notIncluded": KEPT}
 
 
-def erase(db: Database, who: Principal, at: float) -> dict[str, int]:
-    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each store.
+def erase(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
+    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each store, and which sessions.
 
     What a run still writes to a session of this user goes nowhere.
     """
     seen = keeping.look(db, who)
     with db.writing() as conn:
-        gone = {name: len(keeping.erase(db, conn, who, seen) if rows is None else _removed(conn, who, rows)) for name, _, rows in STORES}
-        conn.execute(sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(gone)))
-    return gone
+        gone = {name: keeping.erase(db, conn, who, seen) if rows is None else _removed(conn, who, rows) for name, _, rows in STORES}
+        counts = {name: len(rows) for name, rows in gone.items()}
+        conn.execute(sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(counts)))
+    return counts, [str(id) for id in gone["sessions"]]
 
 
 def erasures(db: Database, who: Principal) -> list[Json]:

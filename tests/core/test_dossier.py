@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from research_core import dossier, executors, keeping, runner, store
 from research_core.dossier import Purpose
@@ -138,6 +139,20 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
     assert (left.memories, left.contributions, left.joined, left.counts, left.sessions, left.deleted) == ((), (), (), (), 0, 0)
     assert left.erased == (NOW,)
     assert dossier.read(office, who=ANN).sessions == 2
+
+
+def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(office: Shop) -> None:
+    fill(office)
+    late = list[Path]()
+
+    def meanwhile(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("SELECT session.id") and not late:  # what it looks at before it begins to remove
+            late.append(saved(office, "late"))
+            store.create_session(office.db, LOCAL, "late", "?", {"mode": "deep"}, NOW)
+
+    sa.event.listen(office.db.engine, "after_cursor_execute", meanwhile)
+    assert dossier.erase(office)["sessions"] == 4
+    assert [file.exists() for file in late] == [False]
 
 
 def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Shop) -> None:

@@ -105,7 +105,8 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
     assert all(len(before[ANN][name]) for name, _, _ in subject.STORES)
     assert "ben" not in json.dumps(before[ANN])
     assert set(before[ANN]) == {"tenantId", "userId", *(name for name, _, _ in subject.STORES), "erasures", "notIncluded"}
-    gone = subject.erase(db, ANN, 9.0)
+    gone, sessions = subject.erase(db, ANN, 9.0)
+    assert sessions == [f"{ANN.tenant}-{ANN.user}"]
     assert gone == {"consents": 3, "memories": 1, "contributions": 1, "memberships": 1, "analytics": 1, "sessions": 1}
     after = subject.export(db, ANN)
     assert not any(after[name] for name, _, _ in subject.STORES)
@@ -127,7 +128,7 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
         subject.erase(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
     assert subject.export(db, ANN) == before
-    assert sum(subject.erase(db, ANN, 9.0).values()) == 8
+    assert sum(subject.erase(db, ANN, 9.0)[0].values()) == 8
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(db: Database) -> None:
@@ -142,7 +143,8 @@ def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer
         create_session(db, ANN, "late", "?", {}, 2.0)
         store.Store(db, ANN, "late").append([page("d"), page("b")], {"d" * 64: b"z"}, 2.0)
 
-    assert subject.erase(Between(db, meanwhile), ANN, 9.0)["sessions"] == 2  # type: ignore[arg-type]
+    counts, sessions = subject.erase(Between(db, meanwhile), ANN, 9.0)  # type: ignore[arg-type]
+    assert (counts["sessions"], sessions) == (2, ["late", "mine"])
     assert store.sessions(db, ANN) == []
     ours = store.Store(db, BEN, "ours")
     assert (ours.blob("b" * 64), ours.blob("c" * 64)) == (b"x", b"y")
