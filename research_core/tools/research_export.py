@@ -35,7 +35,8 @@ def research_export(call: Call, session_id: Session, format: Format = "markdown"
     wanted = format.strip().lower() or "markdown"
     if wanted not in FORMATS:
         raise UsageError(f"There is no format {format!r}.", next_step="Use markdown or json.")
-    _, deps = bind(call, session_id)
+    context, bound = bind(call, session_id)
+    deps = context.deps or bound  # many links take longer than one call may: their check has a time of its own
     found, at = read(opened(deps, session_id)), moment(deps.clock.now())
     checked = links.check(deps, addresses(found), lambda link: call.tell("verify", link.url)) if verify_links else None
     return {

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Recommendations of one call, and those of them that others are asked about.
 MOST, SEARCHED = 100, 10
-#: Seconds that what came of an address is good for, and that all of them may take, which leaves time for searches.
-KEPT_S, LINKS_S = 3_600.0, 30.0
+#: Seconds that what came of an address is good for, and that all searches may take: there are many, so that one call's are too few.
+KEPT_S, SEARCHES_S = 3_600.0, 300.0
 #: What is told of a recommendation, in the order of the specification.
 FIELDS = (
     "title", "url", "author", "selfPromotionSignal", "conflictOfInterest", "domainReputation", "linkLive", "httpStatus",
@@ -85,7 +85,8 @@ def verify_recommendation(call: Call, recommendations: Recommendations, claim: C
 
     _check(recommendations)
     wanted = claim.strip()
-    context, deps = bind(call, recommendations[0].title)
+    context, bound = bind(call, recommendations[0].title)
+    deps = context.deps or bound  # links and searches have each a time of their own
     told = [_Told(_echo(each)) for each in recommendations]
     for one, each, found in zip(told, recommendations, promotions([(each.title, each.url) for each in recommendations]), strict=True):
         _tell_promotion(one, found)
@@ -95,8 +96,9 @@ def verify_recommendation(call: Call, recommendations: Recommendations, claim: C
     _tell_links(told, addresses, _checked(call, addresses, deps))
     more: Json = {}
     if wanted:
+        timed = replace(deps, http=deps.http.within(SEARCHES_S))
         said = [
-            corroboration(call, visible(each.title), each.url, wanted, num_corroboration_results, (context, deps))
+            corroboration(call, visible(each.title), each.url, wanted, num_corroboration_results, (context, timed))
             for each in recommendations[:SEARCHED]
         ]
         more = _tell_corroboration(told, said)
@@ -181,7 +183,7 @@ def _tell_hosts(told: Sequence[_Told], addresses: Sequence[str], deps: Deps) -> 
 def _checked(call: Call, addresses: Sequence[str], deps: Deps) -> Mapping[str, Link]:
     from research_core.checks import links
 
-    asked = replace(deps, http=deps.http.within(LINKS_S).lasting(KEPT_S))
+    asked = replace(deps, http=deps.http.lasting(KEPT_S))
     return links.check(asked, filter(None, addresses), lambda link: call.tell("verify", link.url))
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,6 +36,7 @@ from tests.bullets import Bullets, Check
 from tests.called import closed
 from tests.led_sessions import GOAL, PAPER, PREPRINT, asked, step
 from tests.markdown_read import headings, numbered
+from tests.tool_session import Web
 
 COPY = "20240501000000"
 bullet = Bullets("research_export")
@@ -279,6 +281,32 @@ def no_snapshot() -> None:
     with office(pages={**PAGES, archive.AVAILABLE: none}) as at:
         session = verified(at)
         assert sum(each.endswith("No archived copy is known.") for each in numbered(report(at, session, verify_links=True))) == 1
+
+
+@dataclass
+class Slow(Web):
+    """A net in which every request takes so many seconds."""
+
+    clock: Any = None
+    takes_s: float = 0.0
+
+    def send(self, method: str, url: str, **options: Any) -> HttpReply:
+        self.clock.at += self.takes_s
+        return super().send(method, url, **options)
+
+    def close(self) -> None:
+        """The office closes what it asks with."""
+
+
+def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
+    with office(pages={**PAGES, f"{led_sessions.SEARX}/search": found_at(DEAD)}) as at:
+        session = verified(at)
+        told = []
+        for takes_s in (35.0, 50.0):  # of a look by HEAD, one by GET and the archive, one after the other
+            at.office.client = Slow(at.office.client.pages, clock=at.office.clock, takes_s=takes_s)  # type: ignore[attr-defined]
+            (source,) = values(at, session, verify_links=True)["sources"]
+            told.append((source["link"]["state"], bool(source["link"].get("archivedUrl"))))
+    assert told == [("dead", True), ("dead", False)]
 
 
 @bullet("verification is best-effort: where nothing can be checked the export is whole")

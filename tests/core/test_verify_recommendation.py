@@ -11,17 +11,24 @@ from typing import Any
 
 import pytest
 
-from research_core.deps import Provider
+from research_core.context import ResearchContext, memory_log
+from research_core.deps import Deps, Provider
+from research_core.doorway import Doorway
 from research_core.errors import FetchError, SearchError
 from research_core.lenses import shipped
 from research_core.models import Json, SearchResult
+from research_core.policy import RunSettings
 from research_core.queries import WebQuery
-from research_core.tools import TOOLS, tool
+from research_core.settings import Settings
+from research_core.tools import TOOLS, run_tool, tool
 from research_core.tools.corroboration import LENSES, QUERY, TOP
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.verify_recommendation import MOST, SEARCHED
 from tests.bullets import Bullets
 from tests.called import Called, called, replayed
+from tests.logs import Hands
+from tests.scripted import Scripted
+from tests.tool_session import POOL, Web
 
 CLAIM = "best shop software for small businesses"
 AGREES = SearchResult("Shops", "https://www.wired.com/a", "Acme is the best shop software that small businesses can buy.")
@@ -304,6 +311,30 @@ def _() -> None:
     assert {each["query"] for each in searches} == {f"Acme {CLAIM}"}
     assert [counts(each)[1] for each in searches] == [1, 1]
     assert [each["topResults"][0]["url"] for each in searches] == [REPORTS.url, AGREES.url]
+
+
+@pytest.mark.parametrize(("takes_s", "unmade"), [(5.0, 0), (10.0, 5)])  # of one of the two requests that a lens takes
+def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(takes_s: float, unmade: int) -> None:
+    clock = Hands()
+
+    def search(http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
+        def answer() -> list[list[str]]:
+            clock.at += takes_s
+            return []
+
+        http.call("ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer)
+        return ()
+
+    log = memory_log("tea")
+    doorway = Doorway(log, Web(), Scripted("no answer"), clock)
+    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
+    engine = Provider("slow", "web", search, honours=frozenset({"safe", "sites"}))
+    deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=(engine,))
+    listed = [{"title": f"Acme {n}"} for n in range(SEARCHED)]
+    said = json.loads(run_tool("verify_recommendation", {"recommendations": listed, "claim": CLAIM}, ResearchContext("tea", deps)))
+    assert sum(len(each.get("corroborationSearches", ())) for each in said["recommendations"]) == 2 * SEARCHED - unmade
+    notes = " ".join(said.get("notes", ()))
+    assert (f"{unmade} of {2 * SEARCHED} searches could not be made" in notes) == bool(unmade)
 
 
 @bullet("Corroboration search: every site of a lens is asked about, not the first ten")
