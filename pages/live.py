@@ -120,7 +120,7 @@ def _gate(shown: Reading) -> None:
 
 def _steps(shown: Reading) -> None:
     st.subheader("Steps", anchor=False)
-    st.html(led.trail(watch.made(shown, led.research)))
+    led.trail(watch.made(shown, led.research))
 
 
 def _bar(shown: Reading) -> str:

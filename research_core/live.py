@@ -78,7 +78,8 @@ class Elapsed:
 def elapsed(shown: Reading, now: float) -> Elapsed:
     """The time of the attempt up to now or to its last word: by its tally at the end, before that from the beginning of the log.
 
-    The log does not say when a later attempt began, nor has one in the queue: then it is the time since the question.
+    The log does not say when a later attempt began, nor has one in the queue: then it is the time since the question. So it is of one that
+    a client leads, which goes on while it is open.
     """
     row, tally = shown.info.row, shown.run.tally
     if tally and not shown.at_work:
@@ -87,7 +88,8 @@ def elapsed(shown: Reading, now: float) -> Elapsed:
     first = created is not None and row.epoch == 1
     began = created if created is not None and first else row.created
     said = next((event.at for event in reversed(shown.events) if event.kind != "command"), began)  # one may be given while nobody runs it
-    return Elapsed(max(0.0, (now if shown.at_work else said) - began), of_attempt=first)
+    goes_on, is_led = shown.at_work or shown.info.status == "open", row.until is not None
+    return Elapsed(max(0.0, (now if goes_on else said) - began), of_attempt=first and not is_led)
 
 
 # -- what was asked of it --------------------------------------------------------------------------------------------------

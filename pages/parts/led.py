@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -14,6 +14,8 @@ from research_core.reading import Reading
 from research_core.steps import Research, Step
 from research_core.wiring import default_office
 
+#: Steps, and things missing, that are shown at once; pixels that the steps before them have to scroll in.
+SHOWN, HEIGHT = 8, 480
 STANDS = {
     "open": "A client leads this session with the tool sequential_search. What its tools find appears here; no worker runs it.",
     "done": "Its client has taken the last step. It may still take another while tools find the session.",
@@ -44,14 +46,30 @@ def research(shown: Reading) -> Research:
     return steps.research(shown.events)
 
 
-def trail(found: Research) -> str:
-    """The steps in order, and what is still missing, as HTML."""
+def trail(found: Research) -> None:
+    """The steps, newest first, the older ones folded away, and what is still missing."""
     if not found.steps:
-        return '<p class="facts">No step yet.</p>'
-    items = "".join(f"<li>{''.join(_told(step))}</li>" for step in found.steps)
-    missing = "".join(f"<li>{markup(text, 300)} <span>step {number}</span></li>" for text, number in found.gaps)
-    gaps = f'<h4>Still missing</h4><ul class="missing">{missing}</ul>' if missing else ""
-    return f'<ol class="trail" aria-label="Steps">{items}</ol>{gaps}'
+        st.html('<p class="facts">No step yet.</p>')
+        return
+    newest = found.steps[::-1]
+    st.html(_list(newest[:SHOWN], "Steps, newest first"))
+    if older := newest[SHOWN:]:
+        fold = st.expander(f"{len(older)} earlier step{'s' * (len(older) > 1)}", key="earlier", type="compact", on_change="rerun")
+        if fold.open:
+            with fold, st.container(key="earlier_steps", height=HEIGHT):
+                st.html(_list(older, "Earlier steps, newest first"))
+    missing = "".join(f"<li>{markup(text, 300)} <span>step {number}</span></li>" for text, number in reversed(found.gaps[-SHOWN:]))
+    if missing:
+        st.html(f'<h4>Still missing{_count(found.gaps)}</h4><ul class="missing">{missing}</ul>')
+
+
+def _count(gaps: Sequence[object]) -> str:
+    return f", the latest {SHOWN} of {len(gaps)}" if len(gaps) > SHOWN else ""
+
+
+def _list(steps: Sequence[Step], label: str) -> str:
+    items = "".join(f"<li>{''.join(_told(step))}</li>" for step in steps)
+    return f'<ol class="trail" aria-label="{label}">{items}</ol>'
 
 
 def _told(step: Step) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from research_core import copies, executors, live, reading, runner, store
+from research_core import copies, executors, led, live, reading, runner, store
 from research_core.events import Draft, Event
 from research_core.log import EventLog
 from research_core.models import Judgement, Page, Principal, ReportSource
@@ -146,6 +146,17 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(offic
     again = reading.read(office, shown.session, before=shown)
     assert again.info.status == "running"
     assert live.elapsed(again, again.info.row.created + 90_000) == live.Elapsed(90_000, of_attempt=False)
+
+
+def test_elapsed_of_a_session_that_a_client_leads_goes_on_while_it_is_open(office: Office) -> None:
+    made = led.begin(office.db, LOCAL, office.clock, QUESTION, RunSettings(), 3_600.0)
+    shown = reading.read(office, made.id)
+    began = shown.info.row.created
+    assert live.elapsed(shown, began + 500) == live.Elapsed(500, of_attempt=False)
+    made.log.append(Draft("step", {"number": 1, "text": "The last.", "next": False}))
+    done = reading.read(office, made.id)
+    assert done.info.status == "done"
+    assert live.elapsed(done, began + 500) == live.Elapsed(done.events[-1].at - began, of_attempt=False)
 
 
 def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwhile(office: Office) -> None:

@@ -199,6 +199,18 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     assert (made.row.question, made.status) == (ANSWERED, "queued")
 
 
+def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_the_rest_is_folded_away(desk: Desk) -> None:
+    session, tools = led_by_a_client(desk), ToolDesk(desk.office)
+    for number in range(3, 13):
+        said = {"searchStep": f"Look at number {number}.", "stepNumber": number, "nextStepNeeded": True, "sessionId": session}
+        assert tools.serve("sequential_search", said).answer is not None
+    at = shown("live.py", session=session)
+    numbers = [int(number) for number in re.findall(r"Look at number (\d+)", words(at))]
+    assert numbers == list(range(12, 4, -1))
+    assert [fold.label for fold in at.expander] == ["4 earlier steps"]
+    assert "the plumes" in words(at)  # what is missing is told, though its step is folded away
+
+
 def test_waiting_session_is_cancelled(desk: Desk, engine: Engine) -> None:
     session = desk.cut("queued")
     at = shown("live.py", session=session)
