@@ -120,7 +120,7 @@ def attempt(
             deps.http.check_stop()
             built = research(row.question, deps)
         if run.mode == "deep":
-            _save(office, session, report.to_markdown(built))
+            _save(office, who, session, report.to_markdown(built))
     except Stopped as stop:
         if stop.why != "cancel":
             raise
@@ -175,12 +175,14 @@ def saved(office: Office, session: str) -> Path:
     return office.settings.home / "reports" / f"{session}.md"
 
 
-def _save(office: Office, session: str, markdown: str) -> None:
-    """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome."""
+def _save(office: Office, who: Principal, session: str, markdown: str) -> None:
+    """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome; of a session that was erased meanwhile nothing is kept."""
     path = saved(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
+        if not store.exists(office.db, who, session):  # who erases removes the row, then the file: one of both sees the other
+            path.unlink(missing_ok=True)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
         raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error

@@ -182,6 +182,12 @@ def session_row(db: Database, who: Principal, id: str) -> SessionRow:
     return _row(db, who, values)
 
 
+def exists(db: Database, who: Principal, id: str) -> bool:
+    """Whether this user has such a session, also one that is deleted and can be restored."""
+    with db.reading() as conn:
+        return conn.execute(sa.select(session.c.id).where(mine(who), session.c.id == id)).first() is not None
+
+
 def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None) -> int:
     """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended attempt left. Returns the epoch.
 

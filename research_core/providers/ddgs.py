@@ -18,10 +18,10 @@ from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 from lxml import etree, html
 
 from research_core.deps import Http
-from research_core.errors import SearchError
+from research_core.errors import FetchError, SearchError
 from research_core.models import SearchResult
 from research_core.providers import duckduckgo_regions
-from research_core.providers.reply import MAX_RESULTS, changed, kind_of, results
+from research_core.providers.reply import MAX_RESULTS, changed, kind_of, results, unreached
 from research_core.queries import WebQuery, with_operators
 from research_core.settings import Settings
 from research_core.text import truncate, visible
@@ -82,7 +82,11 @@ def search(
     words, how = asked(engine, query)
     ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
     params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
-    return results(engine, http.call("ddgs", params, ask, limit=f"engine:{engine}"), url="href", title="title", snippet="body")
+    try:
+        listed = http.call("ddgs", params, ask, limit=f"engine:{engine}")
+    except FetchError as error:  # the time of the call was up
+        raise unreached(engine, error) from error
+    return results(engine, listed, url="href", title="title", snippet="body")
 
 
 def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:

@@ -79,12 +79,17 @@ def ask(
     try:
         reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
     except FetchError as error:
-        step = next_steps.get(error.kind, "") if not error.next_step else error.next_step
-        raise SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step) from error
+        raise unreached(name, error, next_steps) from error
     if reply.status != 200 and reply.status not in also:
         kind, words = refusal(_told(reply)) if refusal else ("", "")
         raise refused(name, reply, next_steps, kind=kind, words=words)
     return reply
+
+
+def unreached(name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING) -> SearchError:
+    """The error of a service that no call came to, or whose answer did not come."""
+    step = error.next_step or next_steps.get(error.kind, "")
+    return SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step)
 
 
 def refused(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "", words: str = "") -> SearchError:

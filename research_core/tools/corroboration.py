@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from research_core.checks.recommendation import Stance, is_own, stance
 from research_core.context import ResearchContext
 from research_core.deps import Deps
-from research_core.errors import FetchError, SearchError, SettingsError
+from research_core.errors import SearchError, SettingsError
 from research_core.models import Json, SearchResult
 from research_core.queries import WebQuery
 from research_core.text import truncate
@@ -51,7 +51,7 @@ def corroboration(call: Call, title: str, url: str, claim: str, count: int, boun
     for lens in LENSES:
         try:
             found, rows = _searched(call, words, lens, count, bound)
-        except (SearchError, FetchError, SettingsError) as error:  # FetchError: the time was up
+        except (SearchError, SettingsError) as error:
             reasons.append(f"Whether others say so could not be checked through the lens {lens}: {error.sentence()}")
             continue
         others = [row for row in rows if not is_own(title, url, row.url)]

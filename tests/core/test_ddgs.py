@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from research_core.errors import SearchError
+from research_core.errors import FetchError, SearchError
 from research_core.models import SearchResult
 from research_core.providers import PROVIDERS
 from research_core.providers.ddgs import HONOURS, REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, asked, beyond, installed, search
@@ -93,6 +93,15 @@ def test_the_call_is_journalled_under_engine_query_and_number(http: PlainHttp) -
     found = search(http, SETTINGS, QUERY, engine="brave", client=lambda engine, query, limit: rows)
     assert found == (SearchResult(TITLE, ADDRESS, SNIPPET),)
     assert http.calls == [("ddgs", {"engine": "brave", "query": QUERY.text, "max_results": 10}, "engine:brave")]
+
+
+def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
+    def late(*_: Any) -> Any:
+        raise FetchError("The time for this call was up.", kind="timeout", next_step="Ask for less at once.", ours=True)
+
+    with pytest.raises(SearchError) as caught:
+        search(http, SETTINGS, QUERY, engine="brave", client=late)
+    assert (caught.value.kind, caught.value.message) == ("timeout", "brave: The time for this call was up.")
 
 
 @pytest.mark.parametrize("engine", sorted(installed()))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import decide, executors, keeping, reading, retention, runner, store
+from research_core import decide, dossier, executors, keeping, reading, retention, runner, store
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ModelError, ResearchError, Stopped, StoreError, UsageError
 from research_core.events import Event, in_force
@@ -187,6 +187,19 @@ def test_only_a_deep_run_leaves_a_file(place: ServedOffice, mode: str) -> None:
     assert file.exists() == (mode == "deep")
     if mode == "deep":
         assert file.read_text(encoding="utf-8") == runner.stored_report(place, session)
+
+
+def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: ServedOffice) -> None:
+    session = new_session(place, "deep")
+    file = place.settings.home / "reports" / f"{session}.md"
+
+    def erased(event: Event) -> None:
+        if event.kind == "report":
+            dossier.erase(place)
+
+    with pytest.raises(Stopped):
+        run(place, session, listener=erased)
+    assert (file.parent.is_dir(), file.exists()) == (True, False)
 
 
 def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> None:

@@ -18,6 +18,7 @@ from research_core.errors import FetchError, SearchError
 from research_core.lenses import shipped
 from research_core.models import Json, SearchResult
 from research_core.policy import RunSettings
+from research_core.providers.reply import unreached
 from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.tools import TOOLS, run_tool, tool
@@ -322,7 +323,10 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(takes_s:
             clock.at += takes_s
             return []
 
-        http.call("ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer)
+        try:
+            http.call("ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer)
+        except FetchError as error:
+            raise unreached("slow", error) from error
         return ()
 
     log = memory_log("tea")
