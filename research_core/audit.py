@@ -16,11 +16,12 @@ from research_core.audit_file import Keep as Keep
 from research_core.audit_file import append as append
 from research_core.audit_file import outdate as outdate
 from research_core.models import Json, Principal
+from research_core.redact import TOKEN
 
 #: Forms of keys and tokens.
 _SECRETS = re.compile(
     r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
-    r"|\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
+    rf"|{TOKEN}|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
     r"|(?<=B(?:earer|EARER) )\s*\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token )\w{16,})"
 )
 #: What carries one by its name: a parameter, a header, a member of JSON; the name, and the value with its quotes.

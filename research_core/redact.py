@@ -22,6 +22,8 @@ PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto
 OWN = PARAMS | {"cx"}
 #: Parameters that make an address somebody's own, beside those that hold a key.
 SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"})
+#: A JSON Web Token, wherever it stands.
+TOKEN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
 #: A shorter value is no key, and cutting it out would spoil what was answered.
 LENGTH, HIDDEN = 8, "[hidden]"
 #: Headers of an answer that are recorded.

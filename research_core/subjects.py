@@ -36,6 +36,9 @@ def _export(_arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
+    if (consent.given(office.db, LOCAL, arguments.purpose) is not None) == give:
+        say(f"Consent to {arguments.purpose} is {'given already' if give else 'not given, so that there is none to withdraw'}.")
+        return DONE
     (consent.give if give else consent.withdraw)(office.db, LOCAL, arguments.purpose, office.clock.now())
     say(f"Consent to {arguments.purpose} {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}.")
     return DONE

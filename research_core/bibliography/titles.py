@@ -18,6 +18,8 @@ _SMALL = frozenset(
 )
 _WORD = re.compile(r"\S+")
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
+#: Code and formulas: "__init__", "print()", "`for`", "lme4::lmer", "\\alpha", "$x^2$", "--all".
+_CODE = re.compile(r"[^\W_]_[^\W_]|__|[`\\]|::|\(\)|\$.*\$|^--[^\W\d_]")
 _JOIN = re.compile(r"([-/–—])")
 #: Behind these a new part of the title begins.
 _OPENS = re.compile(r"[:?!.—–]\W*$")
@@ -33,7 +35,7 @@ def is_english(language: str) -> bool:
 def headline(title: str, language: str = "") -> str:
     """The title with the capitals of a headline, where it is English: the first word, the last, and all but the small ones between.
 
-    A word that has capitals of its own stays as it is ("iPhone", "mRNA"); so does a title that is all in capitals.
+    A word that has capitals of its own or is code stays as it is ("iPhone", "mRNA", "print()"); so does a title that is all in capitals.
     """
     if not is_english(language) or title.isupper() or not _LATIN.search(title):
         return title
@@ -49,7 +51,7 @@ def headline(title: str, language: str = "") -> str:
 
 def _capital(word: str, must: bool) -> str:
     """A word, and each part of one with hyphens, with its capital; small ones stay small only in their middle ("State-of-the-Art")."""
-    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word):
+    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word) or _CODE.search(word):
         return word
     parts = _JOIN.split(word)
     last = len(parts) - 1

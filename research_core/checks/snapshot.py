@@ -110,7 +110,7 @@ def address(url: str) -> str:
     if not may_be_named(known):
         raise UsageError(
             "Address refused: it holds a key, a token or a signature, and a snapshot would make it public.",
-            next_step="Leave that parameter out of the address.",
+            next_step="Give the address without it.",
         )
     return known
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,6 +14,7 @@ from research_core.bibliography.sources import parted, source
 from research_core.bibliography.styles import STYLES, bibliography
 from research_core.errors import UsageError
 from research_core.models import Json
+from research_core.text import truncate, visible
 from research_core.tools.led_session import items, opened, read
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
@@ -20,6 +22,7 @@ from research_core.tools.session import bind
 
 #: Sources of one call.
 MOST = 1_000
+_DAY = re.compile(r"\d{4}(?:-\d+){0,2}")
 
 
 class Source(BaseModel):
@@ -66,11 +69,15 @@ def format_bibliography(call: Call, style: Style = "apa", session_id: OfSession 
         )
     listed = _of_session(call, session_id) if session_id else [_item(each) for each in sources or ()]
     works = [work for work in listed if work.url]
+    notes = [
+        note for n, (said, work) in enumerate(zip(sources or (), listed, strict=False)) for note in _unread(f"sources[{n}]", said, work)
+    ]
     return {
         "style": wanted,
         "entryCount": len(unique(works)),
         "bibliography": bibliography(wanted, works),
         **({"sessionId": session_id} if session_id else {}),
+        **({"notes": notes} if notes else {}),
         "trust": TRUST,
     }
 
@@ -83,3 +90,20 @@ def _of_session(call: Call, id: str) -> Sequence[Item]:
 
 def _item(said: Source) -> Item:
     return source(said.url, said.title, parted(said.author), said.site, said.date, said.doi)
+
+
+def _unread(place: str, said: Source, work: Item) -> Iterator[str]:
+    """What of a source is not in its entry, as it could not be read."""
+    if not work.url:
+        yield f"{place} has no url, and is left out."
+        return
+    if said.doi.strip() and not work.doi:
+        yield f"{place}.doi is no DOI, and is left out: {_shown(said.doi)}."
+    day = _DAY.match(said.date.strip())
+    if said.date.strip() and (not work.issued or (day and day[0].count("-") > work.issued.count("-"))):
+        kept = f"; {work.issued} of it is kept" if work.issued else ", and is left out"
+        yield f"{place}.date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-DD{kept}: {_shown(said.date)}."
+
+
+def _shown(text: str) -> str:
+    return repr(truncate(" ".join(visible(text).split()), 60))

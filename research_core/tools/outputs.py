@@ -219,7 +219,9 @@ SCHEMAS: Mapping[str, Json] = {
         document={},
         trust=TRUST,
     ),
-    "format_bibliography": shape(style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, trust=TRUST),
+    "format_bibliography": shape(
+        style=choice(*STYLES), entryCount=WHOLE, bibliography=TEXT, sessionId=TEXT, notes=listed(TEXT), trust=TRUST
+    ),
     "sequential_search": shape(
         **STEPPED,
         responseMode=TEXT,

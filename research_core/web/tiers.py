@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from research_core import redact
 from research_core.deps import Deps
@@ -311,7 +311,8 @@ def _wants_paid(walk: Walk) -> bool:
 def may_be_named(url: str) -> bool:
     """Whether an address holds nothing that is somebody's own: no user name, key or signature."""
     parts = urlsplit(url)
-    return not parts.username and not any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))
+    named = any(name.lower() in OWN_PARAMS for name, _ in parse_qsl(parts.query))
+    return not (parts.username or named or re.search(redact.TOKEN, unquote(url)))
 
 
 #: In order; a page of `SCRIPTED_SITES` goes to the browser first.

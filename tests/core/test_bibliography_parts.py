@@ -29,6 +29,8 @@ from research_core.bibliography.titles import curled, headline, quoted, titled
         ("REEFS OF THE NORTH", "", "REEFS OF THE NORTH"),
         ("приливы и отливы", "", "приливы и отливы"),
         ("see reef.example.org for more", "", "See reef.example.org for More"),
+        ("what `for` and print() do in lme4::lmer", "", "What `for` and print() Do in lme4::lmer"),
+        ("snake_case with --all and $x^2$", "", "snake_case with --all and $x^2$"),
         ("vitamin c in the sea", "", "Vitamin c in the Sea"),
         ("", "", ""),
     ],

@@ -165,6 +165,25 @@ def without() -> None:
     assert listed({**PAGE, "url": " "}, PAPER).answer["entryCount"] == 1
 
 
+NO_DAY = "sources[0].date is no day of the calendar as YYYY, YYYY-MM or YYYY-MM-DD"
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ({"doi": "no doi"}, "sources[0].doi is no DOI, and is left out: 'no doi'."),
+        ({"date": "soon"}, f"{NO_DAY}, and is left out: 'soon'."),
+        ({"date": "2024-02-31"}, f"{NO_DAY}; 2024-02 of it is kept: '2024-02-31'."),
+        ({"url": " "}, "sources[0] has no url, and is left out."),
+        ({"date": "2024-05-03T10:00:00Z", "doi": "10.1000/182"}, ""),
+        ({"date": "2024"}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_of_a_source_could_not_be_read_is_told(said: dict[str, str], note: str) -> None:
+    assert listed({**PAGE, **said}, PAPER).answer.get("notes") == ([note] if note else None)
+
+
 @bullet("sources are required")
 def required() -> None:
     assert "needs sources" in called("format_bibliography", {}, engines=(), style="apa").error

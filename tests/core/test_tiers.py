@@ -346,6 +346,7 @@ def test_of_a_page_without_text_an_older_copy_may_hold_some(content_type: str) -
         "https://harbour.example.org/notes?token=0123456789",
         "https://harbour.example.org/notes?a=1&X-Amz-Signature=ab",
         "https://ann@harbour.example.org/notes",
+        "https://harbour.example.org/shared/eyJhbGciOi.eyJzdWIi.abcdef123456",
     ],
 )
 def test_an_address_that_holds_what_is_somebody_s_own_is_named_to_nobody(url: str) -> None:
