@@ -17,7 +17,7 @@ from research_core.bibliography.entries import Entry, Reading, Refused, gathered
 #: An entry's beginning, anywhere and at the beginning of a line.
 BEGINS = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
 _BEGINS_LINE = re.compile(r"^[ \t]*@[ \t]*[A-Za-z][\w-]*\s*[{(]", re.MULTILINE)
-_KEY = re.compile(r"\s*([^,{}()\"=\n]*(?:\([^,{}()\"=\n]*\)[^,{}()\"=\n]*)*?)\s*(?=[,})])")
+_KEY = re.compile(r"\s*+([^,{}()\"=\n]*+(?:\([^,{}()\"=\n]*+\)[^,{}()\"=\n]*+)*+)\s*+(?=[,})])")
 _FIELD = re.compile(r"[\s,]*([^\s=,{}\"#%()@\\]+)\s*=")
 _BRACES, _QUOTES = re.compile(r"\\.|[{}]", re.DOTALL), re.compile(r"\\.|[{}\"]", re.DOTALL)
 _WORD = re.compile(r"[^\s,#{}\"()=]+")

@@ -40,9 +40,8 @@ def _found(text: str) -> Iterator[Entry | Refused]:
             return
         try:
             value, at = decode(text, at)
-        except (json.JSONDecodeError, RecursionError) as why:
-            said = f"{why.msg}, in line {why.lineno}" if isinstance(why, json.JSONDecodeError) else "it is nested too deeply"
-            yield Refused(line, f"This is no JSON object: {said}.")
+        except (ValueError, RecursionError) as why:
+            yield Refused(line, f"This is no JSON object: {_why(why)}.")
             broken, at = broken + 1, _next(text, at)
             continue
         if not isinstance(value, dict):
@@ -50,6 +49,12 @@ def _found(text: str) -> Iterator[Entry | Refused]:
             broken += 1
         else:
             yield Entry(line, csl.item(value))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, in line {error.lineno}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "it holds a number of thousands of digits"
 
 
 def _after(text: str, at: int) -> int:

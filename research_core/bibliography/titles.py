@@ -51,7 +51,7 @@ def headline(title: str, language: str = "") -> str:
 
 def _capital(word: str, must: bool) -> str:
     """A word, and each part of one with hyphens, with its capital; small ones stay small only in their middle ("State-of-the-Art")."""
-    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word) or _CODE.search(word):
+    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word.strip("()[]:;,.!?")) or _CODE.search(word):
         return word
     parts = _JOIN.split(word)
     last = len(parts) - 1

@@ -30,6 +30,7 @@ from research_core.bibliography.titles import curled, headline, quoted, titled
         ("приливы и отливы", "", "приливы и отливы"),
         ("see reef.example.org for more", "", "See reef.example.org for More"),
         ("what `for` and print() do in lme4::lmer", "", "What `for` and print() Do in lme4::lmer"),
+        ("tides (numpy.linalg): a tour", "", "Tides (numpy.linalg): A Tour"),
         ("snake_case with --all and $x^2$", "", "snake_case with --all and $x^2$"),
         ("vitamin c in the sea", "", "Vitamin c in the Sea"),
         ("", "", ""),

@@ -95,6 +95,8 @@ def test_what_tex_writes_with_signs_is_read_as_letters_and_strings_are_put_in() 
         (f"@article{{broken, title = {{never closed\n\n{BIBTEX}", "Tea and its leaves, 50% of them", 1),
         (RIS + "TY  - JOUR\nER  -\n", "Tea and its leaves", 13),
         ('[{"title": "Tea"}, 7]', "Tea", 1),
+        ('[{"title": "Tea"},\n{"volume": ' + "7" * 5_000 + "}]", "Tea", 2),
+        (f"{BIBTEX}\n@article{{{' ' * 20_000}{{", "Tea and its leaves, 50% of them", BIBTEX.count("\n") + 2),  # no time beyond its length
     ],
 )
 def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(text: str, title: str, line: int) -> None:

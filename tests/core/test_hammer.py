@@ -137,7 +137,8 @@ def posted(line: httpx2.Client, at: Running, method: str, params: Json, id: str 
 
 def step(hand: Hand, n: int, session: str = "") -> Ask:
     at = {"sessionId": session} if session else {"researchGoal": f"What does a {hand.word} eat?"}
-    more = {"searchStep": f"{hand.name} looks for {hand.word} {n}", "stepNumber": n + 1 if session else 1, "nextStepNeeded": True}
+    does = "looks for" if session else "begins with"  # the very same step is kept once
+    more = {"searchStep": f"{hand.name} {does} {hand.word} {n}", "stepNumber": n + 1 if session else 1, "nextStepNeeded": True}
     return Ask("sequential_search", {**at, **more, "knowledgeGap": f"{hand.word} gap {hand.name} {n}"})
 
 
