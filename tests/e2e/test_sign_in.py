@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -12,6 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse
 from starlette.testclient import TestClient
@@ -268,7 +270,8 @@ def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(identity: Pro
         secrets.write_text(identity.configuration.replace("[auth]", ""), encoding="utf-8")
         page.wait_for_timeout(7_000)  # Streamlit looks for a change of the file every few seconds
         assert handshake(address, host="127.0.0.1") == 403
-        page.get_by_role("button", name="Sign in").click()
+        with suppress(PlaywrightTimeout):  # a page that was drawn again meanwhile has none
+            page.get_by_role("button", name="Sign in").click(timeout=10_000)
         page.wait_for_timeout(1_000)
         assert page.get_by_role("link", name="Sessions").count() == 0
         page.goto(f"{address}/sessions")
