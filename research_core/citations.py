@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from research_core import origin
+from research_core import origin, references
 from research_core.text import escape, visible
 from research_core.urls import is_own
 
@@ -38,20 +38,27 @@ _LOOKS = {
 }
 _AS_IT_LOOKS = str.maketrans({look: plain for look, plain in _LOOKS.items() if len(plain) == 1})
 
-_BETWEEN = r"(?:&(?![#lr])|[\s,;:|+/\\*_`\"'^~–—…-]|\.\.+|\b(?:and|to)\b)"
+_MARK = r"\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]"
+# Also what `draft` takes out between two lines or words: the signs of a quotation, and other marks.
+_BETWEEN = rf"(?:&(?![#lr])|\n[\s>]*|[\s,;:|+/\\*_`\"'^~$–—…-]|\.\.+|\b(?:and|to)\b|{_MARK})"
 _TOKEN = r"(?<![0-9a-z])(?:p(?=[0-9a-z]*[0-9])[0-9a-z]{1,16}|p[0-9a-f]{8}|[1-9][0-9]{0,2})(?![0-9a-z])"
 _LONE = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
+# [cite: 3], [source 3]; [3, pp. 4-5]
+_CALLED = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
+_PLACE = r"(?:[,;]?\s*(?:pp?|ch|sec|§)\.?\s*\d{1,4}(?:\s*[-–]\s*\d{1,4})?\s*)"
 _SUSPECT = re.compile(
     rf"""
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
-      (?P<inside> {_BETWEEN}*+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ )
+      (?P<inside> {_BETWEEN}*+ {_CALLED}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PLACE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
+    | \[ (?P<other> \d{{1,3}} (?:\s*:\s*\d{{1,4}})? \s* † [^\[\]\n]{{0,80}} | \^ [a-z]\w{{0,19}} (?:-\w{{2,19}})? ) \]
     | [({{<] \s*+ {_LONE} (?:[\s,;]++ {_LONE})*+ \s*+ [)}}>]
     | {_LONE}
     """,
     re.VERBOSE,
 )
 _TOKENS = re.compile(_TOKEN)
+_SPELLED = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,2}));")
 #: So often a text is looked over before it counts as made to be looked over for ever.
 MOST_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]")
@@ -67,7 +74,7 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     brackets or in look-alike letters, bracketed numbers ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown
     would make a link. It goes with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
     """
-    text, removed, rounds = visible(text), 0, 0
+    text, removed, rounds = _SPELLED.sub(_letter, visible(text)), 0, 0
     while True:
         checked, count = _checked(text, known)
         if checked == text:
@@ -75,6 +82,12 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
         rounds += 1
         # What stood around a removed mark may look like one now. Nobody nests marks that deep in good faith, so then all brackets go.
         text, removed = _without_brackets(checked, known) if rounds == MOST_ROUNDS else checked, removed + count
+
+
+def _letter(reference: re.Match[str]) -> str:
+    """What a character reference stands for, where that is a letter or a digit; nobody needs to spell these so."""
+    number = int(reference[1]) if reference[1] else int(reference[2], 16)
+    return chr(number) if number < 128 and chr(number).isalnum() else reference[0]
 
 
 def _without_brackets(text: str, known: Collection[str]) -> str:
@@ -92,9 +105,8 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
         start, end = _with_outer_brackets(looks, done, *suspect.span())
-        ids = _TOKENS.findall(suspect["inside"] or suspect[0])
-        genuine = _LIST_OF_IDS.fullmatch(text[slice(*suspect.span())].removeprefix("\\")) and not _makes_a_link(text, start, end)
-        kept = dict.fromkeys(id for id in ids if id in known) if genuine else {}
+        ids = [suspect["other"]] if suspect["other"] else _TOKENS.findall(suspect["inside"] or suspect[0])
+        kept = {} if _makes_a_link(text, start, end) else _kept(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
         removed += sum(id not in kept for id in ids)
         out += text[done:start]
         if kept:
@@ -103,6 +115,11 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
             out, end = _closed_up(out, text, end)
         done = end
     return out + text[done:], removed
+
+
+def _kept(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
+    """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take out of it, those of the marks."""
+    return dict.fromkeys(id for id in (ids if _LIST_OF_IDS.fullmatch(mark) else cited(mark[1:])) if id in known)
 
 
 def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
@@ -126,6 +143,22 @@ def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
     if before[-1].isalnum() and text[end : end + 1].isalnum():
         return before + " ", end
     return before, end
+
+
+def without_own_list(text: str) -> tuple[str, int]:
+    """The text without a list of sources that its writer made up, and how many entries that had: the report's list is made by code.
+
+    Such a list stands below a heading that says so (`references.SURE`, `MAYBE`). One with a well-formed mark in it is text.
+    """
+    text = visible(text)
+    at, kept, entries = 0, [], 0
+    for start, end in references.references(text):
+        heading, *below = (line.strip() for line in text[start:end].splitlines())
+        if references.Line(start, start + len(heading), heading).sure is None or MARKS.search(text, start, end):
+            continue
+        kept.append(text[at:start])
+        at, entries = end, entries + sum(any(map(str.isalnum, line)) for line in below)
+    return "".join((*kept, text[at:])), entries
 
 
 # -- the list of sources ---------------------------------------------------------------------------------------------------

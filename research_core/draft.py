@@ -1,12 +1,14 @@
 """The writer's Markdown as blocks of sentences with their citations, and back again.
 
-Reads headings, paragraphs, bullets, numbered items, quotations and tables; other markup stays as text. A mark belongs to the sentence
-it follows, on either side of the full stop. No word is lost on the way, and nothing is checked.
+Reads headings, paragraphs, bullets, numbered items, quotations and tables; of a block of code the lines stay, as text, and its fences
+go; other markup stays as text. A mark belongs to the sentence it follows, on either side of the full stop. No word is lost on the way
+but the name of a code's language, and nothing is checked.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +33,15 @@ _ENDED = re.compile(rf"[{_STOPS}](?:[^\w\s]|_)*[⁰¹²³⁴-⁹]*$")
 _MARKED = re.compile(rf"\s*+{_RUN}")
 _CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\w)")
 _SPACE = re.compile(r"\s+")
+# Drawn without its end it would swallow all that follows; the sources too.
+_FENCE = re.compile(
+    r"^(?P<lead>[ \t>]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]++)*+)(?:`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?:(?P<text>\S+[ \t]+\S.*)|\S*)$",
+    re.MULTILINE,
+)
+_FENCED = re.compile(r"(?:`{3,}+(?=[^`]*$)|~{3,}+)\s*+")
+_MARKS_FIRST = re.compile(rf"\s*+({_RUN})(\S.*)")
+_TICKS = re.compile(r"`+")
+_LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
@@ -47,7 +58,7 @@ def parse(markdown: str) -> tuple[Block, ...]:
 
 def _blocks(markdown: str) -> Iterator[Block]:
     kind, level, lines = "", 0, [""]
-    for line in [*markdown.splitlines(), ""]:
+    for line in [*_FENCE.sub(_unfenced, markdown).splitlines(), ""]:
         new, number, text = _lead(line)
         if _goes_on(kind, new, number, text):
             lines.append(text if new == kind else line)
@@ -57,8 +68,19 @@ def _blocks(markdown: str) -> Iterator[Block]:
     yield _block(kind, level, " ".join(lines))
 
 
+def _unfenced(fence: re.Match[str]) -> str:
+    """A line that parts two blocks, and the words of a fence that says more than a language."""
+    return f"\n{fence['lead']}{fence['text']}" if fence["text"] else "\n"
+
+
 def _lead(line: str) -> tuple[str, int, str]:
-    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, "" where it holds no word."""
+    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, "" where it holds no word.
+
+    Marks before the signs of a block are read behind its text.
+    """
+    if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _lead(marked[2]))[0]:
+        kind, level, text = lead
+        return kind, level, f"{text[:-1]}{marked[1]}|" if kind == "table" else f"{text} {marked[1]}"
     for kind, pattern in _LEADS:
         found = pattern.fullmatch(line)
         if found and (_WORD.search(MARKS.sub("", found["text"])) or kind == "table"):
@@ -75,7 +97,7 @@ def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
 
 
 def _block(kind: str, level: int, text: str) -> Block:
-    whole = kind in ("heading", "table")
+    whole, text = kind in ("heading", "table"), _FENCED.sub("", text, count=1) if _FENCED.match(_MARKED.sub("", text)) else text
     return Block(kind or "paragraph", (_sentence(text),) if whole else _sentences(text), level)  # type: ignore[arg-type]
 
 
@@ -83,8 +105,9 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs to the sentence before it."""
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
     spans: list[tuple[int, int]] = []
+    unbroken = _unbroken(text)
     for start, end in sentences(text):
-        goes_on = spans and not _ENDED.search(text[slice(*spans[-1])])
+        goes_on = spans and (not _ENDED.search(text[slice(*spans[-1])]) or any(_within(found, start) for found in unbroken))
         spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (start, end)]
     found: list[Sentence] = []
     for one in (_sentence(text[start:end]) for start, end in spans):
@@ -93,6 +116,37 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
         else:
             found[-1] = _citing(found[-1], one)
     return tuple(found)
+
+
+Spans = list[tuple[int, int]]
+
+
+def _unbroken(text: str) -> tuple[Spans, Spans]:
+    """Where no mark may be set: within code, and within the words of a link; each in order."""
+    return _codes([found.span() for found in _TICKS.finditer(text)]), [found.span() for found in _LINK.finditer(text)]
+
+
+def _codes(ticks: Spans) -> Spans:
+    """From each run of backticks to the next one as long; what stands between is code."""
+    nearest: dict[int, int] = {}
+    closed_by: dict[int, int] = {}
+    for number in range(len(ticks) - 1, -1, -1):
+        length = ticks[number][1] - ticks[number][0]
+        if length in nearest:
+            closed_by[number] = nearest[length]
+        nearest[length] = number
+    found, number = [], 0
+    while number < len(ticks):
+        end = closed_by.get(number, number)
+        if end > number:
+            found.append((ticks[number][0], ticks[end][1]))
+        number = end + 1
+    return found
+
+
+def _within(spans: Spans, at: int) -> bool:
+    before = bisect_left(spans, (at, 0)) - 1
+    return before >= 0 and at < spans[before][1]
 
 
 def _citing(sentence: Sentence, marks: Sentence) -> Sentence:

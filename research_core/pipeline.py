@@ -13,7 +13,7 @@ from typing import Any
 
 from research_core import agentic, decide, draft, report
 from research_core import gather as planned
-from research_core.citations import keep_known
+from research_core.citations import keep_known, without_own_list
 from research_core.decide import Gate, RunView
 from research_core.deps import Deps
 from research_core.events import Draft, canon, sha256
@@ -65,12 +65,13 @@ def _gate(run: RunView, deps: Deps) -> Gate:
 
 
 def _write(run: RunView, gate: Gate, deps: Deps) -> None:
-    """The writer sees the survivors and nothing else; a mark it invented is removed and counted."""
+    """The writer sees the survivors and nothing else; a mark or a source that it invented is removed and counted."""
     write = _explain if gate.decision == "insufficient_data" else _compose
     text = _heard(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
+    text, listed = without_own_list(text)
     text, removed = keep_known(text, known)
-    deps.log.append(Draft("written", {"text": text, "removed": removed}, "written"))
+    deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
 
 
 def _heard(call: Future[str], deps: Deps) -> str:

@@ -49,7 +49,7 @@ ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter
         ("x (p1a2b3c4d) {pdeadbeef} <p5e6f7a8b> (p1a2b3c4d, p5e6f7a8b)", "x", 5),
         ("x 【p1a2b3c4d】 ［pdeadbeef］ 〔p5e6f7a8b〕 ⟦p00000000⟧", "x", 4),
         ("see p1a2b3c4d and _pdeadbeef_", "see and __", 2),
-        ("[see pdeadbeef]", "[see]", 1),
+        ("[see pdeadbeef] [seeing pdeadbeef]", "[seeing]", 2),
         ("[pdeadbeef", "[", 1),
         ("[[[pdeadbeef]] x", "[ x", 1),
         ("[pdeadbeef]] x [", "] x [", 1),
@@ -61,6 +61,12 @@ ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter
         ("x [р1а2b3с4d]", "x", 1),
         ("x [ｐ１ａ２ｂ３ｃ４ｄ] 𝐩𝟏𝐚𝟐𝐛𝟑𝐜𝟒𝐝", "x", 2),
         ("x &#91;pdeadbeef&#93; &lsqb;3&rsqb; &#x5B;p1a2b3c4d&#x5d;", "x", 3),
+        # what `draft` would make a mark of by taking another mark, or the sign of a quotation, out of it
+        ("x [1[p1a2b3c4d]] [7**[p5e6f7a8b]**, 2]", "x [p1a2b3c4d] [p5e6f7a8b]", 3),
+        ("> [7\n> ] quoted", "> quoted", 1),
+        # as other programs write them
+        ("x 【3†source】 y 【4:0†report.pdf】 z [cite: 1, 2] [source 3] [3, pp. 4-5] [^note-one]", "x y z", 7),
+        ("x [&#55;] [&#x70;deadbeef] &#38;", "x &#38;", 2),
         # numbers, as the report writes them
         ("x [3], [^4], [1, 2], [1–3].", "x,,,.", 6),
         ("[3]: http://evil.example/", ": http://evil.example/", 1),
