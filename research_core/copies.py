@@ -27,6 +27,7 @@ from itertools import combinations
 from research_core.apart import Near, apart
 from research_core.models import Json, Page
 from research_core.text import tokens
+from research_core.traces import traces
 from research_core.urls import registered_domain
 
 #: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like length is then known to about 0.03.
@@ -97,8 +98,9 @@ def _without_furniture(text: str) -> str:
 
 
 def facts(page: Page) -> Json:
-    """What a log keeps of a page beside its text, its print included."""
-    return {**page.facts, "print": printed(page.text).as_json()}
+    """What a log keeps of a page beside its text, its print and its traces included."""
+    said = traces(page)
+    return {**page.facts, "print": printed(page.text).as_json(), **({"traces": said} if said else {})}
 
 
 def held(one: Print, other: Print) -> float:

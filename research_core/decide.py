@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from research_core import copies, credibility
-from research_core.models import WELL, Decision, Judgement, ScoreParts
+from research_core import credibility, independence
+from research_core.independence import Witness
+from research_core.models import WELL, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reasons import REASONS as REASONS
 from research_core.reasons import not_checked as not_checked
 from research_core.reasons import not_judged
 from research_core.reasons import outcome as outcome
-from research_core.urls import is_own, registered_domain
+from research_core.urls import is_own
 from research_core.view import Listing as Listing
 from research_core.view import RunView as RunView
 from research_core.view import SourceView as SourceView
@@ -150,15 +151,25 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
 
 
 def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """For each kept source that is counted with another, whose text it shares: that one, the earlier wherever it can be (`copies.groups`).
+    """For each kept source that is counted with another, whose text it shares: that one (`independence.one_text`).
 
     Pages read before prints were kept have no copies.
     """
-    prints = {url: found for url in kept if (found := run.sources[url].print)}
-    address = {_address(run.sources[url]): url for url in reversed(kept)}
-    names = {url: run.sources[url].metadata.canonical for url in prints}
-    named = {url: address.get(name, name) for url, name in names.items()}
-    return copies.copy_of(copies.groups(prints, named))
+    return independence.one_text({url: witness(run.sources[url]) for url in kept})
+
+
+def witness(source: SourceView) -> Witness:
+    """What is to be known of a source that was read to tell whether it is independent of others."""
+    said = source.metadata
+    return Witness(_address(source), source.print, said.canonical, said.site, source.title, source.traces)
+
+
+def ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
+    """Which of the kept sources are not independent of each other, by number, and why."""
+    kept = {verdict.url: verdict for verdict in decided.verdicts if verdict.number}
+    number = {url: verdict.number for url, verdict in kept.items()}
+    same = {verdict.number: number[verdict.copy_of] for verdict in kept.values() if verdict.copy_of}
+    return independence.ties({number[url]: witness(run.sources[url]) for url in kept}, same)
 
 
 def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
@@ -207,9 +218,8 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
 
 
 def _site(source: SourceView) -> str:
-    """Whose it is: a registered domain; "" for every document of one's own, as many of one shelf are no more independent than one."""
-    address = _address(source)
-    return "" if is_own(address) else registered_domain(address) or address
+    """Whose it is: a registered domain; "" for every document of one's own, which are counted as one place."""
+    return independence.whose(_address(source))
 
 
 def _address(source: SourceView) -> str:

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core import admission, copies, credibility
+from research_core import admission, copies, credibility, independence
 from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
@@ -55,7 +55,7 @@ class Gather:
         self.judging, self.dead = set[str](), set[str]()  # dead: could not be read, or led to where the threshold blocks it
         self.landings = Landings(self.question, deps.run)
         self.summaries: dict[str, Summary] = {}
-        self.prints: dict[str, copies.Print] = {}
+        self.witnesses: dict[str, independence.Witness] = {}
         self.judgements: dict[str, Mapping[str, Any]] = {}
         self.answers: dict[int, dict[int, EngineOutcome]] = {}
         self.queries: dict[int, str] = {QUESTION: question}
@@ -254,7 +254,7 @@ class Gather:
             self._admit()
             return
         page, facts, summary = reading
-        self.summaries[url], self.prints[url] = summary, copies.Print.from_json(facts["print"])
+        self.summaries[url], self.witnesses[url] = summary, independence.read(page, facts)
         passages = [asdict(passage) for passage in summary.passages]
         self.deps.log.append(
             Draft("fetched", {"url": url, **facts, "page": page.text, "characters": len(page.text)}, url),
@@ -297,7 +297,7 @@ class Gather:
         living = self._living()
         judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
         survivors = [url for url, data in judged.items() if not data["scored"] or data["score"] >= self.mode.relevance_cutoff]
-        same = copies.copy_of(copies.groups({url: self.prints[url] for url in survivors}))
+        same = independence.one_text({url: self.witnesses[url] for url in survivors})
         return len(survivors) - len(same) < self.mode.min_sources_full_report and len(living) < self.mode.max_sources
 
     # -- the analyst -----------------------------------------------------------------------------------------------------

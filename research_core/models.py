@@ -7,8 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from research_core.errors import SearchError
-
-Json = dict[str, Any]
+from research_core.exchange import Json as Json
+from research_core.exchange import ModelReply as ModelReply
+from research_core.exchange import ModelRequest as ModelRequest
+from research_core.exchange import ToolCall as ToolCall
+from research_core.exchange import Usage as Usage
 
 #: What the first check can say of a cited sentence. "could not check" is a failure of the check, never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
@@ -248,58 +251,6 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Usage:
-    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is not known."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = 0.0
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """One tool call a model asked for. id: the provider's own, "" when it has none."""
-
-    id: str
-    name: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class ModelRequest:
-    """One question to a model.
-
-    kind: plan | refine | gaps | judge_relevance | write | explain_insufficient | verify_sentence | choose_tools.
-    system, prompt: what a language model reads; untrusted text in `prompt` is already fenced.
-    inputs: the same as plain JSON values, for models that need no prompt.
-    schema: a JSON Schema the answer must satisfy, or None for free text.
-    tools: tool declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop, oldest first, each
-    {"role": "model", "content": provider's own object} or {"role": "tool", "results": [{"id", "name", "result"}]}.
-    """
-
-    kind: str
-    system: str
-    prompt: str
-    inputs: Json
-    schema: Json | None = None
-    tools: tuple[Json, ...] = ()
-    history: tuple[Json, ...] = ()
-    timeout_s: float = 30.0
-
-
-@dataclass(frozen=True)
-class ModelReply:
-    """What came back, unparsed. content: the provider's own content object, kept whole for the next turn of a tool loop."""
-
-    text: str
-    model: str
-    usage: Usage = Usage()
-    calls: tuple[ToolCall, ...] = ()
-    content: Json | None = None
-    finish: str = "stop"
-
-
-@dataclass(frozen=True)
 class ScoreParts:
     """A credibility score with its working: domain * weight + relevance * weight + recency. All 0.0-1.0."""
 
@@ -360,8 +311,24 @@ class ReportSource:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one text" | "one wire story" |
+
+    "one press release" | "one address" | "only source"; words: why, for a reader.
+    """
+
+    one: int
+    other: int
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True)
 class Report:
-    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason: why there is no report, or ""."""
+    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason: why there is no report, or "".
+
+    ties: which of the kept sources are not independent of each other.
+    """
 
     session: str
     question: str
@@ -385,3 +352,4 @@ class Report:
     stopped: str = ""
     gaps: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
+    ties: tuple[Tie, ...] = ()

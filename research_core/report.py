@@ -16,15 +16,16 @@ from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
 from research_core.draft import table as table
+from research_core.methodology import ended
+from research_core.methodology import methods as methods
+from research_core.methodology import moment as moment
+from research_core.methodology import sentences as sentences
 from research_core.models import Block, Report, ReportSource, Sentence, tried
-from research_core.policy import SAMPLE
 from research_core.text import escape, inert
 from research_core.urls import is_own
 
-SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 7
-STATES = ("supported", "partly", "not found", "could not check", "uncited")
+SCHEMA = 8
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
 
@@ -57,6 +58,7 @@ def build(run: RunView) -> Report:
         stopped=run.stop["why"] if run.stop else "",
         gaps=run.gaps,
         instructions=run.instructions,
+        ties=decide.ties(run, gate),
     )
 
 
@@ -226,7 +228,7 @@ def _lost_line(source: ReportSource) -> str:
     relevance = f"relevance {source.relevance.score}/5, " if source.relevance and source.relevance.scored else ""
     why = escape(source.reason)
     if source.status in ("dropped", "failed"):
-        why = f"{_LOST[source.status]}. {_ended(why)}"
+        why = f"{_LOST[source.status]}. {ended(why)}"
     return f"{link(source.title, source.url)}: {score}{relevance}{why.rstrip('.')}."
 
 
@@ -234,98 +236,9 @@ def _methodology(report: Report) -> str:
     return "## Methodology\n\n" + "\n".join(f"- {line}" for line in methods(report))
 
 
-def methods(report: Report) -> list[str]:
-    """How the report came about, one line of Markdown for each fact; what others wrote is escaped in them."""
-    return [line for line in _methods(report) if line]
-
-
-def _methods(report: Report) -> Iterator[str]:
-    settings, count, spent = report.settings, report.funnel, report.spent
-    how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
-    yield f"Asked on {moment(report.created)} in {how}."
-    if "library" in settings["engines"]:
-        yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
-    yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    yield f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}." if report.stopped else ""
-    yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
-    instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
-    yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""
-    queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
-    yield f"Queries: {queries}." if queries else ""
-    yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
-    yield _ended("Gaps looked for: " + "; ".join(escape(gap).rstrip(".") for gap in report.gaps)) if report.gaps else ""
-    yield from _health(report)
-    steps = ("found", "eligible", "fetched", "judged", "kept")
-    yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
-    asked, never, minimum = count["blocked_when_asked"], count["blocked_never_asked"], settings["credibility"]["minimum"]
-    yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
-    approved = ", ".join(link(source.title, source.address) for source in report.sources if source.approved)
-    yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
-    struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
-    yield f"Struck by the analyst: {struck}." if struck else ""
-    own = ", your own documents counted as one" if any(source.number and is_own(source.address) for source in report.sources) else ""
-    yield f"Different sites, by registered domain{own}, that the sources kept are from: {report.domains}."
-    yield _same_text(report)
-    yield _in_part(report)
-    yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
-    yield _checks(report)
-    yield f"Citations removed because they named no stored passage: {report.removed_citations}."
-    cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
-    paid = sum(source.cost for source in report.sources)
-    pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
-    yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
-
-
-def _same_text(report: Report) -> str:
-    pairs = [f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of]
-    return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
-
-
-def _in_part(report: Report) -> str:
-    said = [f"[{source.number}]: {escape(why)}" for source in report.sources if source.number and (why := origin.unread(source))]
-    return f"Sources read in part: {' '.join(said)}" if said else ""
-
-
-def _health(report: Report) -> Iterator[str]:
-    by_engine: dict[str, list[Mapping[str, Any]]] = {}
-    for search in report.searches:
-        by_engine.setdefault(search["engine"], []).append(search)
-    for engine in sorted(by_engine):
-        states = [search["state"] for search in by_engine[engine]]
-        said = ", ".join(f"{states.count(state)} {state.replace('_', ' ')}" for state in dict.fromkeys(sorted(states)))
-        reasons = dict.fromkeys(search["reason"] for search in by_engine[engine] if search["reason"])
-        yield f"Search engine {engine}: {said}." + "".join(f" {escape(reason)}" for reason in reasons)
-
-
-def _checks(report: Report) -> str:
-    states = [sentence.state for sentence in sentences(report) if sentence.citations]
-    if not states:
-        return ""
-    said = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
-    return f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of which {said}."
-
-
-def sentences(report: Report) -> Iterator[Sentence]:
-    """Every sentence of the text, headings left out."""
-    for block in report.blocks:
-        if block.kind != "heading":
-            yield from block.sentences
-
-
 def unsourced(report: Report, sentence: Sentence) -> bool:
     """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
     return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
-
-
-def _ended(sentence: str) -> str:
-    """The sentence with a full stop, and a capital at its start."""
-    return sentence[:1].upper() + sentence[1:].rstrip(".") + "."
-
-
-def moment(at: float) -> str:
-    """A time in UTC to the minute, as every report writes it."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 # -- JSON ------------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata,
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.question import by_itself
+from research_core.traces import Traces
 from research_core.urls import host, registered_domain
 
 
@@ -52,6 +53,7 @@ class SourceView:
     failure: str = ""
     kind: str = ""
     print: Print | None = None
+    traces: Traces = Traces()
     metadata: Metadata = Metadata()
     hidden: Hidden = Hidden()
     attempts: tuple[Attempt, ...] = ()
@@ -225,6 +227,7 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
         **stated(data),
         **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind") if name in data},
         "print": Print.from_json(data["print"]) if "print" in data else None,
+        "traces": Traces.from_json(data.get("traces", {})),
     }
 
 

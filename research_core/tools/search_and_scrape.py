@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import copies, quality
+from research_core import copies, independence, quality
 from research_core.claims import Evidence, evidence
 from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
@@ -168,8 +168,7 @@ def _ranked(query: str, pages: dict[str, Page], limit: int, context: ResearchCon
         for url, page in pages.items()
     ]
     sources.sort(key=lambda source: (-source.quality.overall, source.url))
-    prints = {source.url: copies.printed(source.page.text) for source in sources}
-    same = copies.copy_of(copies.groups(prints, {source.url: source.page.metadata.canonical for source in sources}))
+    same = independence.one_text({source.url: independence.read(source.page, copies.facts(source.page)) for source in sources})
     return [replace(source, copy_of=same.get(source.url, "")) for source in sources]
 
 

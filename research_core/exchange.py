@@ -1,0 +1,61 @@
+"""What is asked of a model and what it answers: the values of the model seam. No behaviour; `models` offers them to everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is not known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One tool call a model asked for. id: the provider's own, "" when it has none."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One question to a model.
+
+    kind: plan | refine | gaps | judge_relevance | write | explain_insufficient | verify_sentence | choose_tools.
+    system, prompt: what a language model reads; untrusted text in `prompt` is already fenced.
+    inputs: the same as plain JSON values, for models that need no prompt.
+    schema: a JSON Schema the answer must satisfy, or None for free text.
+    tools: tool declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop, oldest first, each
+    {"role": "model", "content": provider's own object} or {"role": "tool", "results": [{"id", "name", "result"}]}.
+    """
+
+    kind: str
+    system: str
+    prompt: str
+    inputs: Json
+    schema: Json | None = None
+    tools: tuple[Json, ...] = ()
+    history: tuple[Json, ...] = ()
+    timeout_s: float = 30.0
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """What came back, unparsed. content: the provider's own content object, kept whole for the next turn of a tool loop."""
+
+    text: str
+    model: str
+    usage: Usage = Usage()
+    calls: tuple[ToolCall, ...] = ()
+    content: Json | None = None
+    finish: str = "stop"

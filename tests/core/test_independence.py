@@ -1,0 +1,100 @@
+"""Which sources are one voice, held to sources made by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import independence
+from research_core.copies import printed
+from research_core.independence import Group, Witness
+from research_core.models import Tie
+from research_core.traces import RELEASE, Traces
+
+WORDS = [f"w{n}" for n in range(400)]
+STORY = " ".join(WORDS[:200])
+QUOTES = " ".join(f"“{' '.join(f'q{k}{n}' for n in range(9))}”" for k in range(3))
+
+
+def by(address: str, text: str = "", **said: object) -> Witness:
+    return Witness(address, printed(text) if text else None, **said)  # type: ignore[arg-type]
+
+
+A, B = "https://alpha.example/1", "https://beta.example/1"
+#: A third of the story, and as much of its own again: too little for a copy, but not for a story of one agency.
+PARTLY = " ".join(WORDS[:60] + [f"v{n}" for n in range(110)])
+WIRE, NOTE = Traces(agency="Reuters"), Traces(agency=RELEASE)
+LEANING = Traces(named=("Alpha Times",), times=2, words=300)
+QUOTING = by(A, f"{STORY} {QUOTES}", traces=NOTE)
+
+PAIRS = [
+    (by(A, STORY), by(B, STORY), "one text"),
+    (by(A, STORY, traces=WIRE), by(B, STORY, traces=WIRE), "one wire story"),
+    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=WIRE), "one wire story"),
+    (by(A, STORY, traces=WIRE), by(B, PARTLY), ""),
+    (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=Traces(agency="AP")), ""),
+    (by(A, "alone " + STORY, traces=WIRE), by(B, " ".join(WORDS[200:]), traces=WIRE), ""),  # two stories of one agency
+    (by(A, STORY, traces=NOTE), by(B, STORY), "one press release"),
+    (QUOTING, by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), "one press release"),
+    (by(A, f"{STORY} {QUOTES}"), by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), ""),  # they quote the same person, and nobody says whence
+    (by(A), by("https://www.alpha.example/2"), "one site"),
+    (by("https://a.alpha.example/1"), by("https://b.alpha.example/2"), "one site"),
+    (by(A, site="The Alpha Times"), by(B, site="the alpha times"), "one publisher"),
+    (by(A, site="Blog"), by(B, site="Blog"), ""),
+    (by(A, site="Alpha"), by(B, site="Beta"), ""),
+    (by(A), by(B, canonical=A), "one address"),
+    (by(A, canonical=A), by(B, canonical=B), ""),
+    (by(A, site="Alpha Times"), by(B, traces=LEANING), "only source"),
+    (by(A), by(B, traces=Traces(named=("alpha.example",), times=1, words=90)), "only source"),
+    (by(A), by(B, traces=Traces(named=("www.alpha.example",), times=1, words=90)), "only source"),
+    (by(A, title="Alpha Times"), by(B, traces=LEANING), "only source"),
+    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),  # not the only one
+    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),  # a mention in a long text
+    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Delta",), times=1, words=90)), ""),
+    (by("document:01"), by("document:02"), ""),
+    (by("document:01", STORY), by("document:02", STORY), "one text"),
+    (by(A), by(B), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "kind"), PAIRS)
+def test_what_ties_two_sources(one: Witness, other: Witness, kind: str) -> None:
+    for pair in ((one, other), (other, one)):
+        known = dict(enumerate(pair, 1))
+        same = independence.one_text({str(n): each for n, each in known.items()})
+        tied = independence.ties(known, {int(copy): int(first) for copy, first in same.items()})
+        assert [tie.kind for tie in tied] == ([kind] if kind else [])
+        assert bool(same) is (kind in independence.SAME_TEXT and one is not QUOTING)
+        assert independence.voices(known, tied) == (1 if kind else 2)
+
+
+@pytest.mark.parametrize(
+    ("tied", "groups"),
+    [
+        ([], [(1,), (2,), (3,), (4,)]),
+        ([(1, 2)], [(1, 2), (3,), (4,)]),
+        ([(1, 2), (2, 3)], [(1, 2), (3,), (4,)]),
+        ([(1, 2), (3, 4), (2, 4)], [(1, 2), (3, 4)]),  # two papers with an article of their own each, and one story that both print
+        ([(1, 2), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)], [(1, 2, 3, 4)]),
+    ],
+)
+def test_voices_are_the_most_of_which_no_two_are_tied(tied: list[tuple[int, int]], groups: list[tuple[int, ...]]) -> None:
+    found = independence.groups(range(1, 5), [Tie(*pair, "one site", "why") for pair in tied])
+    assert [group.sources for group in found] == groups
+    assert all(len(group.ties) == len(group.sources) - 1 for group in found)
+
+
+def test_a_group_says_why() -> None:
+    tied = independence.ties({1: by(A), 2: by("https://www.alpha.example/2"), 3: by(B)}, {})
+    assert independence.groups((1, 2, 3), tied) == (Group((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)), Group((3,)))
+
+
+@given(st.sets(st.tuples(st.integers(1, 7), st.integers(1, 7)).filter(lambda pair: pair[0] < pair[1]), max_size=12), st.integers(0, 7))
+def test_every_source_is_in_one_group_and_a_further_one_lowers_no_count(pairs: set[tuple[int, int]], count: int) -> None:
+    tied = [Tie(*pair, "one site", "why") for pair in sorted(pairs)]
+    found = independence.groups(range(1, count + 1), tied)
+    assert sorted(number for group in found for number in group.sources) == list(range(1, count + 1))
+    assert all(not independence.is_tied(a.sources[0], b.sources[0], tied) or len(a.sources) > 1 or len(b.sources) > 1
+               for a in found for b in found if a != b)  # fmt: skip
+    assert independence.voices(range(1, count), tied) <= len(found)
