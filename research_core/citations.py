@@ -51,7 +51,7 @@ _SUSPECT = re.compile(
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
       (?P<inside> {_BETWEEN}*+ {_CALLED}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PLACE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
-    | \[ (?P<other> \d{{1,3}} (?:\s*:\s*\d{{1,4}})? \s* † [^\[\]\n]{{0,80}} | \^ [a-z]\w{{0,19}} (?:-\w{{2,19}})? ) \]
+    | \[ (?P<other> \d{{1,6}} [^\[\]†\n]{{0,20}} † (?:{_MARK}|[^\[\]\n]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
     | [({{<] \s*+ {_LONE} (?:[\s,;]++ {_LONE})*+ \s*+ [)}}>]
     | {_LONE}
     """,
@@ -59,10 +59,14 @@ _SUSPECT = re.compile(
 )
 _TOKENS = re.compile(_TOKEN)
 _SPELLED = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,2}));")
+_NOT_TOGETHER = ("](", "]:", "``", "**", "__")
+#: So far back the beginning of an emphasis is looked for, in characters.
+FAR = 4_000
 #: So often a text is looked over before it counts as made to be looked over for ever.
 MOST_ROUNDS = 8
 _OPEN_OR_CLOSE = re.compile(rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]")
 _LIST_OF_IDS = re.compile(r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]")
+_IDS_FOLLOW = re.compile(r"\([\s,;]*+p[0-9a-f]{8}(?:[\s,;]++p[0-9a-f]{8})*+\s*+\)")  # these go themselves
 _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
 
@@ -112,7 +116,7 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
         if kept:
             out += f"[{', '.join(kept)}]"
         else:
-            out, end = _closed_up(out, text, end)
+            out, end = _closed_up(*_without_signs(out, text, end))
         done = end
     return out + text[done:], removed
 
@@ -132,15 +136,29 @@ def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[i
 def _makes_a_link(text: str, start: int, end: int) -> bool:
     """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the head of a line."""
     after = text[end : end + 1]
-    return after == "(" or (after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None)
+    return (after == "(" and not _IDS_FOLLOW.match(text, end)) or (
+        after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None
+    )
+
+
+def _without_signs(out: str, text: str, end: int) -> tuple[str, str, int]:
+    """The same without the signs of code or emphasis that held nothing but a removed mark: two of them would open another code."""
+    while out and (sign := out[-1]) in "`*_":
+        before, block = out.rstrip(sign), out[max(out.rfind("\n\n"), len(out) - FAR) + 1 :]
+        length, opens = len(out) - len(before), len(re.findall(rf"{re.escape(sign)}+", block)) % 2
+        if not opens or not text.startswith(sign * length, end) or text[end + length : end + length + 1] == sign:
+            break
+        out, end = before, end + length
+    return out, text, end
 
 
 def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
-    """What stands before and where to go on, so that a removed mark leaves neither a hole nor two words grown together."""
+    """What stands before and where to go on, so that a removed mark leaves no hole, no two words grown together, and no link."""
     before = out.rstrip(" \t")
     if not before or before[-1] == "\n":
         return out, _SPACES.match(text, end).end()  # type: ignore[union-attr]
-    if before[-1].isalnum() and text[end : end + 1].isalnum():
+    after = text[end : end + 1]
+    if (before[-1].isalnum() and after.isalnum()) or before[-1] + after in _NOT_TOGETHER:
         return before + " ", end
     return before, end
 

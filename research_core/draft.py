@@ -8,7 +8,7 @@ but the name of a code's language, and nothing is checked.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,12 +35,14 @@ _CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\
 _SPACE = re.compile(r"\s+")
 # Drawn without its end it would swallow all that follows; the sources too.
 _FENCE = re.compile(
-    r"^(?P<lead>[ \t>]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]++)*+)(?:`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?:(?P<text>\S+[ \t]+\S.*)|\S*)$",
+    r"^(?P<lead>(?:[ \t>]|(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t])*+)(?:`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?:(?P<text>\S+[ \t]+\S.*)|\S*)$",
     re.MULTILINE,
 )
 _FENCED = re.compile(r"(?:`{3,}+(?=[^`]*$)|~{3,}+)\s*+")
 _MARKS_FIRST = re.compile(rf"\s*+({_RUN})(\S.*)")
 _TICKS = re.compile(r"`+")
+_ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+FAR = 20  # nobody writes more backslashes in a row
 _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
@@ -79,8 +81,8 @@ def _lead(line: str) -> tuple[str, int, str]:
     Marks before the signs of a block are read behind its text.
     """
     if (marked := _MARKS_FIRST.fullmatch(line)) and (lead := _lead(marked[2]))[0]:
-        kind, level, text = lead
-        return kind, level, f"{text[:-1]}{marked[1]}|" if kind == "table" else f"{text} {marked[1]}"
+        new, number, text = lead
+        return new, number, f"{text[:-1]}{marked[1]}|" if new == "table" else f"{text} {marked[1]}"
     for kind, pattern in _LEADS:
         found = pattern.fullmatch(line)
         if found and (_WORD.search(MARKS.sub("", found["text"])) or kind == "table"):
@@ -97,8 +99,11 @@ def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
 
 
 def _block(kind: str, level: int, text: str) -> Block:
-    whole, text = kind in ("heading", "table"), _FENCED.sub("", text, count=1) if _FENCED.match(_MARKED.sub("", text)) else text
-    return Block(kind or "paragraph", (_sentence(text),) if whole else _sentences(text), level)  # type: ignore[arg-type]
+    parts = (_sentence(text),) if kind in ("heading", "table") else _sentences(text)
+    whole = " ".join(sentence.text for sentence in parts)
+    if fence := _FENCED.match(whole):
+        parts = (replace(parts[0], text=parts[0].text[len(fence[0].rstrip()) :].lstrip()), *parts[1:])
+    return Block(kind or "paragraph", parts, level)  # type: ignore[arg-type]
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
@@ -123,24 +128,25 @@ Spans = list[tuple[int, int]]
 
 def _unbroken(text: str) -> tuple[Spans, Spans]:
     """Where no mark may be set: within code, and within the words of a link; each in order."""
-    return _codes([found.span() for found in _TICKS.finditer(text)]), [found.span() for found in _LINK.finditer(text)]
+    ticks = [found.span() for found in _TICKS.finditer(text)]
+    escaped = {start for start, _ in ticks if _ESCAPED.search(text, max(0, start - FAR), start)}
+    return _codes(ticks, escaped), [found.span() for found in _LINK.finditer(text)]
 
 
-def _codes(ticks: Spans) -> Spans:
-    """From each run of backticks to the next one as long; what stands between is code."""
-    nearest: dict[int, int] = {}
-    closed_by: dict[int, int] = {}
-    for number in range(len(ticks) - 1, -1, -1):
-        length = ticks[number][1] - ticks[number][0]
-        if length in nearest:
-            closed_by[number] = nearest[length]
-        nearest[length] = number
+def _codes(ticks: Spans, escaped: set[int]) -> Spans:
+    """From each run of backticks to the next one as long; what stands between is code. escaped: where a backslash takes the first."""
+    by_length: dict[int, list[int]] = {}
+    for number, (start, end) in enumerate(ticks):
+        by_length.setdefault(end - start, []).append(number)
     found, number = [], 0
     while number < len(ticks):
-        end = closed_by.get(number, number)
-        if end > number:
-            found.append((ticks[number][0], ticks[end][1]))
-        number = end + 1
+        start, end = ticks[number]
+        alike = by_length.get(end - start - (start in escaped), [])
+        closing = bisect_right(alike, number)
+        if closing < len(alike):
+            number = alike[closing]
+            found.append((start, ticks[number][1]))
+        number += 1
     return found
 
 
