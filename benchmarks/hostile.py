@@ -31,8 +31,8 @@ Row = dict[str, Any]
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000", "p9abcdef0")
 SENTENCES = (
-    "Seals dive to 600 m.", "The rate rose by 12 % in 2024.", "“A quoted line,” she said.", "Ships, e.g. those of the U.S. fleet,
-    turn back.",
+    "Seals dive to 600 m.", "The rate rose by 12 % in 2024.", "“A quoted line,” she said.",
+    "Ships, e.g. those of the U.S. fleet, turn back.",
     "海豹潜水很深。", "Le taux a baissé !", "In [0, 1] the value of a[0] is 0.5.", "It holds (see below) for [2020] too.", "The trial ended early",
 )  # fmt: skip
 #: Code and links that nobody may break open; each without a mark.

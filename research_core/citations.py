@@ -51,7 +51,7 @@ _SUSPECT = re.compile(
       (?: \\?\[ | &(?:\#0*91|\#x0*5b|lsqb|lbrack); )
       (?P<inside> {_BETWEEN}*+ {_CALLED}?+ {_TOKEN} (?:{_BETWEEN}++ {_TOKEN})*+ {_BETWEEN}*+ ) {_PLACE}?+
       (?: \] | &(?:\#0*93|\#x0*5d|rsqb|rbrack); )
-    | \[ (?P<other> \d{{1,6}} [^\[\]†\n]{{0,20}} † (?:{_MARK}|[^\[\]\n]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
+    | \[ (?P<other> \d{{1,6}} [^\[\]†]{{0,20}} † (?:{_MARK}|[^\[\]]){{0,80}} | \^ \w{{1,20}} (?:-\w{{2,19}})? {_BETWEEN}*+ ) \]
     | [({{<] \s*+ {_LONE} (?:[\s,;]++ {_LONE})*+ \s*+ [)}}>]
     | {_LONE}
     """,
@@ -59,6 +59,8 @@ _SUSPECT = re.compile(
 )
 _TOKENS = re.compile(_TOKEN)
 _SPELLED = re.compile(r"&#(?:0{0,5}([0-9]{1,3})|[xX]0{0,4}([0-9a-fA-F]{1,2}));")
+# The bracket that this would spell if the mark in its middle went.
+_PARTED = re.compile(rf"&(?=(?:#\w{{1,8}}|[lr]sqb|[lr]brack)\s*{_MARK})")
 _NOT_TOGETHER = ("](", "]:", "``", "**", "__")
 #: So far back the beginning of an emphasis is looked for, in characters.
 FAR = 4_000
@@ -78,7 +80,7 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
     brackets or in look-alike letters, bracketed numbers ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown
     would make a link. It goes with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
     """
-    text, removed, rounds = _SPELLED.sub(_letter, visible(text)), 0, 0
+    text, removed, rounds = _PARTED.sub("", _SPELLED.sub(_letter, visible(text))), 0, 0
     while True:
         checked, count = _checked(text, known)
         if checked == text:

@@ -66,6 +66,7 @@ ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter
         ("> [7\n> ] quoted", "> quoted", 1),
         # as other programs write them
         ("x 【3†source】 y 【4:0†report.pdf】 z [cite: 1, 2] [source 3] [3, pp. 4-5] [^note-one]", "x y z", 7),
+        ("x &#91[p1a2b3c4d];5] R&D [p1a2b3c4d]", "x #91[p1a2b3c4d];5] R&D [p1a2b3c4d]", 0),
         ("x [&#55;] [&#x70;deadbeef] &#38;", "x &#38;", 2),
         # numbers, as the report writes them
         ("x [3], [^4], [1, 2], [1–3].", "x,,,.", 6),
