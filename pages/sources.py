@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from parts import charts, desk, effect, failures, ledger, me, opened, provenance, sift, sliders
+from parts import charts, desk, effect, failures, known, ledger, me, opened, provenance, sift, sliders
 from parts import sources as table
 from research_core import reading, runner, whatif, workers
 from research_core.reading import Reading
@@ -40,7 +40,7 @@ def draw() -> None:
 def _turn(shown: Reading) -> None:
     """The sliders and what they come to in figures."""
     with failures.shown():
-        sliders.row(shown)
+        sliders.row(shown, known.switches)
         what = sliders.now(shown)
         effect.outcome(what)
 

@@ -26,6 +26,7 @@ from research_core import (
     equipment,
     export,
     librarian,
+    raters,
     reading,
     report,
     retention,
@@ -388,4 +389,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **toolbox.COMMANDS,
     **auditor.COMMANDS,
     **subjects.COMMANDS,
+    **raters.COMMANDS,
 }

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from research_core import credibility
@@ -121,15 +122,18 @@ class ResearchContext:
     def add_search_results(self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None) -> None:
         """Score and store each result; an address that a search has listed keeps the title, snippet and score it has.
 
-        order: the place of the query they answer, by default the latest one's. cited: in a result, whom it is by, where, when, its DOI.
+        order: the place of the query they answer, by default the latest one's. cited: in a result, whom it is by, where, when, its DOI;
+        ratings: of its host by experts, by list.
         """
         policy, order = self.run.settings.credibility, max(TOOL, self._last_order()) if order is None else order
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
             url = _address(result["url"])
             if url not in new and not self.is_listed(url):
-                parts = None if is_own(url) else credibility.assess(url, result.get("snippet", ""), question, policy)
-                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts, result.get("cited"))
+                by = result.get("ratings", {})
+                parts = None if is_own(url) else credibility.assess(url, result.get("snippet", ""), question, policy, ratings=by)
+                more = {name: dict(result[name]) for name in ("cited", "ratings") if result.get(name)}
+                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts, more)
         if new:
             self.log.append(*new.values())
 
@@ -227,11 +231,11 @@ class _Wall:
 
 
 def _found(
-    url: str, title: str, snippet: str, order: int, rank: int, parts: ScoreParts | None, cited: Mapping[str, Any] | None = None
+    url: str, title: str, snippet: str, order: int, rank: int, parts: ScoreParts | None, more: Mapping[str, Any] = MappingProxyType({})
 ) -> Draft:
     scored = asdict(parts) if parts else None
     data = {"url": url, "title": title, "snippet": snippet, "engine": "", "order": order, "rank": rank, "parts": scored}
-    return Draft("found", data | ({"cited": dict(cited)} if cited else {}), f"{order}:{url}")
+    return Draft("found", {**data, **more}, f"{order}:{url}")
 
 
 def _address(url: str) -> str:

@@ -26,6 +26,7 @@ from itertools import combinations
 
 from research_core.apart import Near, apart
 from research_core.models import Json, Page
+from research_core.signs import signs
 from research_core.text import tokens
 from research_core.traces import traces
 from research_core.urls import registered_domain
@@ -98,9 +99,9 @@ def _without_furniture(text: str) -> str:
 
 
 def facts(page: Page) -> Json:
-    """What a log keeps of a page beside its text, its print and its traces included."""
+    """What a log keeps of a page beside its text, its print, its signs and its traces included."""
     said = traces(page)
-    return {**page.facts, "print": printed(page.text).as_json(), **({"traces": said} if said else {})}
+    return {**page.facts, "print": printed(page.text).as_json(), "signs": signs(page), **({"traces": said} if said else {})}
 
 
 def held(one: Print, other: Print) -> float:

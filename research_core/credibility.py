@@ -1,44 +1,67 @@
 """How far a search result can be trusted before it is read: domain, words shared with the question, and a date. Pure arithmetic.
 
-It reads the address and the snippet and nothing else; it never fetches, and an own document is not its business.
+`score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of a host (`standing`), as far as its
+policy says so. It reads the address and the snippet and nothing else; it never fetches, and an own document is not its business.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from research_core.models import ScoreParts
 from research_core.policy import CredibilityPolicy, Tier
+from research_core.standing.known import Known, known
 from research_core.text import content_words
 from research_core.urls import host
 
-_DEFAULT = CredibilityPolicy()
+#: The policy of the specification: tiers, and nothing else that may be known of a host.
+SPECIFIED = CredibilityPolicy(parts=())
 _YEAR = re.compile(r"(?<!\d)202[0-9](?!\d)")
 _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)
 
 
 def score_source(url: str, snippet: str, question: str) -> float:
     """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency. Never raises."""
-    return assess(url, snippet, question).score
+    return assess(url, snippet, question, SPECIFIED).score
 
 
-def assess(url: str, snippet: str, question: str, policy: CredibilityPolicy = _DEFAULT, *, provisional: bool = False) -> ScoreParts:
+def assess(
+    url: str,
+    snippet: str,
+    question: str,
+    policy: CredibilityPolicy = SPECIFIED,
+    *,
+    provisional: bool = False,
+    ratings: Mapping[str, float] | None = None,
+) -> ScoreParts:
     """The score with its working, under any policy. Never raises: an address that cannot be read is general web and provisional.
 
-    provisional: no search has listed this address, so its snippet says little.
+    provisional: no search has listed this address, so its snippet says little. ratings: of its host by experts, by list, 0.0-1.0.
     """
     try:
-        tier = _tier(_host(url), policy)
+        name = _host(url)
     except ValueError:
-        tier, provisional = policy.tiers[-1], True
+        name, provisional = "", True
+    tier, part = deciding(name, policy, ratings)
     matched, missing, dated = _told(question, snippet)
     relevance = len(matched) / len(matched + missing) if matched else 0.0
     recency = policy.recency_bonus if dated else 0.0
-    total = sum(_terms(tier.value, relevance, recency, policy.domain_weight, policy.relevance_weight))
+    domain = part.value if part else tier.value
+    total = sum(_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight))
     score = min(1.0, round(total, 6))  # at most 1.0, whatever weights the analyst chose
-    return ScoreParts(score, tier.name, tier.value, relevance, recency, matched, missing, provisional)
+    basis = part.part if part else "" if not policy.parts else "unknown" if tier.open else "tier"
+    said = (basis, part.label, part.why) if part else (basis, "", "")
+    return ScoreParts(score, tier.name, domain, relevance, recency, matched, missing, provisional, *said)
+
+
+def deciding(host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None) -> tuple[Tier, Known | None]:
+    """The tier of a host ("" is general web), and what is known of it that counts instead, None where the tier's value stands."""
+    tier = _tier(host, policy) if host else policy.tiers[-1]
+    counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
+    return tier, next((one for one in known(host, policy.overrides, ratings) if one.part in counts), None) if counts else None
 
 
 class Shares(NamedTuple):
@@ -77,7 +100,7 @@ def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     places = 2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
     asked = parts.matched or parts.missing
     why = (
-        parts.tier,
+        f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else parts.site,
         f"{100 * parts.relevance:.0f} % of the question's words" if asked else "no words to compare in the question",
         "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
         *(["provisional"] if parts.provisional else []),

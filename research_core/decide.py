@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from research_core import credibility, independence
 from research_core.independence import Witness
@@ -33,7 +34,8 @@ def under(run: RunView, settings: RunSettings) -> RunView:
 
     def assessed(url: str, listing: Listing) -> Listing:
         old = listing.parts
-        parts = old and credibility.assess(url, listing.snippet, asked, policy, provisional=old.provisional)
+        how: dict[str, Any] = {"provisional": old.provisional, "ratings": listing.ratings} if old else {}
+        parts = old and credibility.assess(url, listing.snippet, asked, policy, **how)
         return replace(listing, parts=parts)
 
     listed = {url: replace(s, listings=tuple(assessed(url, item) for item in s.listings)) for url, s in run.sources.items()}

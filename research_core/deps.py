@@ -215,6 +215,10 @@ def _nothing_kept() -> Database:
     raise UsageError("This tool goes by what is kept from call to call, and a run's model has nothing of that.")
 
 
+def _nobody_rates(_hosts: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Deps:
     """Everything a step may touch. http and model are wrapped by the doorway: whatever they answer is recorded.
@@ -223,6 +227,7 @@ class Deps:
     browser: None where this machine has none.
     pool: runs recorded calls; a task on it never waits for another.
     db: opens the database, for tools that keep something from call to call; where it is not given it raises UsageError.
+    rated: what the lists of expert ratings say of these hosts, {host: {list: 0.0-1.0}}; {} where nobody has any.
     artifact: keeps a body of a media type for half an hour and gives its address, "" where it could not; None where nobody keeps any.
     """
 
@@ -239,3 +244,4 @@ class Deps:
     browser: Browser | None = None
     db: Callable[[], Database] = _nothing_kept
     artifact: Callable[[bytes, str], str] | None = None
+    rated: Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]] = _nobody_rates

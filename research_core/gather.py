@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core import admission, copies, credibility, independence
+from research_core import admission, copies, credibility, independence, ratings
 from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
@@ -64,8 +64,7 @@ class Gather:
         self.vouched = set(self.approved)  # approved at some time: judged wherever they led; a replay knows it from its start
         self.aside: set[str] = set()  # struck before the run, else free to be read; in no list, so that no restoring changes one
         self.restored: set[str] = set()
-        self.instructions = self.seen_command = 0
-        self.listened = 0.0
+        self.instructions, self.seen_command, self.listened = 0, 0, 0.0
         self.why = ""
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
@@ -183,17 +182,18 @@ class Gather:
 
     def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
         """Record every result with its score; answer the addresses that clear the threshold, in the engine's order."""
-        policy, share = self.deps.run.credibility, self.shares.get(query.order, 0)
-        drafts, clear = [], []
+        policy, share, drafts, clear = self.deps.run.credibility, self.shares.get(query.order, 0), list[Draft](), list[str]()
+        rated = ratings.of(self.deps, [result.url for result in results])
         for rank, result in enumerate(results):
-            parts = None if is_own(result.url) else credibility.assess(result.url, result.snippet, self.question, policy)
-            said = {name: getattr(result, name) for name in ("url", "title", "snippet", "engine")}
-            data = {**said, "order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
-            drafts.append(Draft("found", data, key := f"{query.order}:{result.url}"))
+            own, by = is_own(result.url), rated.get(result.url)
+            parts = None if own else credibility.assess(result.url, result.snippet, self.question, policy, ratings=by)
+            said = {name: getattr(result, name) for name in ("url", "title", "snippet", "engine")} | ({"ratings": by} if by else {})
+            said |= {"order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
+            drafts.append(Draft("found", said, key := f"{query.order}:{result.url}"))
             self.landings.listed(result, query.order, rank, parts)
             passes = parts is None or not policy.blocks(parts.score)
             if result.url in self.deps.run.struck:
-                self.aside |= {result.url} if passes else set()
+                self.aside.update([result.url] if passes else [])
             elif passes:
                 clear.append(result.url)
                 if query.order < INSTRUCTED:
@@ -245,7 +245,7 @@ class Gather:
             page = read_page(url, self.deps)
         except FetchError as error:
             return error
-        return page, copies.facts(page), summarize(self.question, page)
+        return page, {**copies.facts(page), **ratings.landed(self.deps, url, page.final_url)}, summarize(self.question, page)
 
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
@@ -260,7 +260,7 @@ class Gather:
             Draft("fetched", {"url": url, **facts, "page": page.text, "characters": len(page.text)}, url),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
-        if not self.landings.led(url, page.final_url):
+        if not self.landings.led(url, page.final_url, facts.get("ratings", {})):
             self._judge(url)
         self._admit()
 

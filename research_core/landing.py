@@ -6,7 +6,7 @@ list may come any more that would speak for the source instead: what is said her
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from research_core import decide
@@ -29,9 +29,12 @@ class Landings:
         listing = Listing(order, rank, result.title, result.snippet, result.engine, parts)
         self._listed.setdefault(result.url, []).append(listing)
 
-    def led(self, url: str, final_url: str) -> bool:
-        """Take in where an address led; whether that is somebody else's, so that it is open for now whether the source passes."""
-        source = SourceView(url, final_url=final_url)
+    def led(self, url: str, final_url: str, ratings: Mapping[str, float]) -> bool:
+        """Take in where an address led, and how experts rate that; whether it is somebody else's, so that it is open for now whether
+
+        the source passes.
+        """
+        source = SourceView(url, final_url=final_url, ratings=ratings)
         if source.landed:
             self._open[url] = source
         return bool(source.landed)

@@ -148,6 +148,7 @@ class Page:
 
     kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried, the last one gave the page;
     structured: {"jsonLd", "openGraph", "citation"} as far as the page embeds them; signals: of a forum's post.
+    share: how much of the text to be seen on it that is, 0.0-1.0, 0.0 where nobody measured it.
     partial: it has next to no text, and what might have had more of it failed. archived: the copy it was read from, None where it is the
     page itself. cost: what reading it cost, in US dollars, as far as it was said.
     """
@@ -166,6 +167,7 @@ class Page:
     partial: bool = False
     archived: Archived | None = None
     cost: float = 0.0
+    share: float = 0.0
 
     @property
     def tier(self) -> str:
@@ -252,7 +254,11 @@ class Sentence:
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """A credibility score with its working: domain * weight + relevance * weight + recency. All 0.0-1.0."""
+    """A credibility score with its working: domain * weight + relevance * weight + recency. All 0.0-1.0.
+
+    basis: by what the domain was valued: "tier", one of `policy.PARTS`, "unknown" in an open tier of a host nothing is known of, or ""
+    where only tiers count. kind: what is known of it in a few words ("quality daily"); why: where that comes from.
+    """
 
     score: float
     tier: str
@@ -262,6 +268,14 @@ class ScoreParts:
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     provisional: bool = False
+    basis: str = ""
+    kind: str = ""
+    why: str = ""
+
+    @property
+    def site(self) -> str:
+        """What kind of site it is, as a reader is told: what is known of it, else its tier."""
+        return self.kind or self.tier
 
 
 @dataclass(frozen=True)
@@ -278,7 +292,8 @@ class ReportSource:
     """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
 
     copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`. cost: of reading it, in US dollars.
-    landed: where `url` led when it was read, "" where it is still the same domain. fetched: when it was read, seconds since the epoch,
+    landed: where `url` led when it was read, "" where it is still the same domain. ratings: of its host by experts, by list.
+    signs: what was counted on its page (`signs.Signs`). fetched: when it was read, seconds since the epoch,
     0.0 where it was not; no part of what two reports are compared by.
     """
 
@@ -302,6 +317,8 @@ class ReportSource:
     partial: bool = False
     cost: float = 0.0
     landed: str = ""
+    ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
+    signs: Json = field(default_factory=dict, hash=False)
     fetched: float = field(default=0.0, compare=False)
 
     @property

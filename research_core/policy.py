@@ -21,7 +21,7 @@ SAMPLE = "sample"
 SESSION = "session"
 STRATEGIES = ("planned", "agentic")
 #: Fields of `RunSettings` that JSON holds as lists.
-LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites", "tools")
+LISTS = ("engines", "instructions", "approved", "struck", "fallbacks", "sites", "tools", "ratings")
 #: The name of the model that uses no tokens and costs nothing.
 OFFLINE = "offline"
 
@@ -35,6 +35,7 @@ class Tier:
     hosts: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     country_suffixes: tuple[str, ...] = ()  # "edu" also means ".edu.au", ".edu.pl" …
+    open: bool = False  # anybody can be in it, so that what is known of a host says more than the tier
 
     def __post_init__(self) -> None:
         _check_share(f"the authority of {self.name!r}", self.value)
@@ -56,23 +57,45 @@ DEFAULT_TIERS = (
             "wsj.com", "bbc.com", "techcrunch.com", "wired.com", "github.com", "medium.com", "scholar.google.com",
         ),
     ),
-    Tier("organisation", 0.7, suffixes=("org",)),
+    Tier("organisation", 0.7, suffixes=("org",), open=True),
     Tier("social media", 0.3, hosts=("twitter.com", "x.com", "facebook.com", "instagram.com")),
-    Tier("general web", 0.4),
+    Tier("general web", 0.4, open=True),
 )  # fmt: skip
+#: What may be known of a host beyond its tier, in the order in which it counts (`standing.known`).
+PARTS = ("override", "ratings", "institution", "outlet", "name")
+
+
+@dataclass(frozen=True)
+class Override:
+    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0; reason: why, in their words."""
+
+    host: str
+    value: float
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        _check_share(f"The authority of {self.host}", self.value)
 
 
 @dataclass(frozen=True)
 class CredibilityPolicy:
-    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum is blocked."""
+    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum is blocked.
+
+    domain: of the tier; in an open tier, of the first of `parts` that something is known by. overrides count in every tier.
+    parts: those of `PARTS` that are switched on; with none, the domain is that of the specification.
+    """
 
     minimum: float = 0.5
     domain_weight: float = 0.4
     relevance_weight: float = 0.5
     recency_bonus: float = 0.1
     tiers: tuple[Tier, ...] = DEFAULT_TIERS
+    parts: tuple[str, ...] = PARTS
+    overrides: tuple[Override, ...] = ()
 
     def __post_init__(self) -> None:
+        if unknown := sorted(set(self.parts) - set(PARTS)):
+            raise UsageError(f"Nothing is known of a host by {unknown[0]!r}.", next_step=f"Choose among: {', '.join(PARTS)}.")
         for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
             _check_share(f"The credibility policy's {name}", getattr(self, name))
         if not self.tiers:
@@ -124,6 +147,7 @@ class RunSettings:
     fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
     sites: those that are read by a reader of their own, by name. meaning: the model by which the library is searched beside its words, "".
     tools: what the model may call beside the search and the reading of pages, where it drives; by name.
+    ratings: the lists of expert ratings that count, by name; what they say of a host is recorded when it is found.
     """
 
     mode: str = "standard"
@@ -145,6 +169,7 @@ class RunSettings:
     sites: tuple[str, ...] = ()
     meaning: str = ""
     tools: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
@@ -167,8 +192,11 @@ def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
+    """As it was stored; a session from before anything was known of hosts went by the tiers alone."""
     tiers = tuple(_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
-    return CredibilityPolicy(**{**_known(CredibilityPolicy, data), "tiers": tiers})
+    overrides = tuple(Override(**_known(Override, one)) for one in data.get("overrides", ()))
+    parts = tuple(data.get("parts", () if data else PARTS))
+    return CredibilityPolicy(**{**_known(CredibilityPolicy, data), "tiers": tiers, "parts": parts, "overrides": overrides})
 
 
 def _tier(data: Mapping[str, Any]) -> Tier:

@@ -93,6 +93,8 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         cost=source.cost,
         landed=source.landed,
         copy_of=copy_of,
+        ratings=source.ratings if source.landed or listing is None else listing.ratings,
+        signs=dict(source.signs),
         fetched=source.fetched if source.read else 0.0,
     )
 
@@ -292,6 +294,8 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "copy_of": source.copy_of,
         "landed": source.landed,
         "cost": source.cost,
+        "ratings": dict(source.ratings),
+        "signs": dict(source.signs),
         "passages": [asdict(passage) for passage in source.passages],
     }
 

@@ -22,7 +22,7 @@ from research_core.errors import SettingsError, StoreError
 from research_core.library import shelf
 from research_core.models import Principal
 from research_core.store import event_resealed, seal, unseal
-from research_core.tables import blob, cache, contribution, document, event, memory, session, vector
+from research_core.tables import blob, cache, contribution, document, event, memory, override, session, vector
 
 #: A batch is at most so many rows, and so many bytes where it is more than one row.
 ROWS, BYTES = 200, 8_000_000
@@ -68,6 +68,7 @@ COLUMNS = (
     Column(cache.c.body, lambda row: ("cache", row.key)),
     Column(memory.c.payload, lambda row: ("memory", row.user, row.id)),
     Column(contribution.c.payload, lambda row: ("contribution", row.workspace, row.user, row.id)),
+    Column(override.c.payload, lambda row: ("override", row.user, row.host)),
 )
 
 

@@ -24,9 +24,11 @@ from research_core.executors import alive as alive
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
+from research_core.personal import overrides
 from research_core.pipeline import research
-from research_core.policy import OFFLINE, RunSettings, checked_instruction, checked_question
+from research_core.policy import OFFLINE, CredibilityPolicy, RunSettings, checked_instruction, checked_question
 from research_core.question import check_heeded
+from research_core.ratings import kept as ratings
 from research_core.replies import may_go_better
 from research_core.store import SessionRow
 from research_core.text import visible
@@ -62,10 +64,17 @@ def new_session(office: Office, question: str, run: RunSettings, *, who: Princip
     settings = office.settings  # what of them is part of a run holds for every replay too
     question, run = checked_question(question), replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites)
     run = replace(run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else "")
+    run = replace(run, ratings=tuple(each.mark for each in ratings.lists(office.db, who)), credibility=_with_words(office, run, who))
     check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
+
+
+def _with_words(office: Office, run: RunSettings, who: Principal) -> CredibilityPolicy:
+    """The policy with what this user has said of hosts, and over it what was said for this run alone."""
+    said = {word.host: word for word in (*overrides.overrides(office.db, who), *run.credibility.overrides)}
+    return replace(run.credibility, overrides=tuple(said[host] for host in sorted(said)))
 
 
 def _checked(run: RunSettings) -> RunSettings:

@@ -178,6 +178,34 @@ erasure = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("counts", sa.String, nullable=False),  # JSON: rows removed, by store
 )
+rating_list = sa.Table(
+    "rating_list",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("title", sa.String, nullable=False),
+    sa.Column("source", sa.String, nullable=False),
+    sa.Column("digest", sa.String, nullable=False),
+    sa.Column("hosts", sa.BigInteger, nullable=False),
+    sa.Column("added", sa.Float, nullable=False),
+)
+rating = sa.Table(
+    "rating",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("host", sa.String, primary_key=True),
+    sa.Column("list", sa.String, primary_key=True),
+    sa.Column("value", sa.Float, nullable=False),
+)
+override = sa.Table(
+    "override",
+    metadata,
+    sa.Column("tenant", sa.String, primary_key=True),
+    sa.Column("user", sa.String, primary_key=True),
+    sa.Column("host", sa.String, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+)
 executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
 
 
@@ -231,6 +259,10 @@ def m009_personal(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[consent, memory, membership, contribution, usage, erasure])
 
 
+def m010_ratings_and_overrides(conn: sa.Connection) -> None:
+    metadata.create_all(conn, tables=[rating_list, rating, override])
+
+
 #: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
@@ -242,6 +274,7 @@ MIGRATIONS: list[Migration] = [
     m007_led_sessions,
     m008_calls_and_revoked_tokens,
     m009_personal,
+    m010_ratings_and_overrides,
 ]
 
 

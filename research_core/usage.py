@@ -12,6 +12,7 @@ from research_core import __version__, export
 from research_core.modes import MODES
 from research_core.personal.consent import PURPOSES
 from research_core.policy import STRATEGIES
+from research_core.ratings.presets import PRESETS
 
 ID = "ID"
 
@@ -58,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     _tools(commands)
     _data(commands)
     _audit(commands)
+    _ratings(commands)
     return words
 
 
@@ -152,6 +154,26 @@ def _data(commands: Any) -> None:
     erase = _command(data, "erase", "remove all of it for good, your sessions too", "data ")
     erase.add_argument("--yes", action="store_true", help="yes, for good")
     _command(data, "rotate", "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed", "data ")
+
+
+def _ratings(commands: Any) -> None:
+    words = commands.add_parser("ratings", help="what is known of hosts: lists of expert ratings, and your own word on a host")
+    ratings = words.add_subparsers(required=True, metavar="WHAT")
+    add = _command(ratings, "add", "import a list of expert ratings; runs that begin from then on go by it", "ratings ")
+    add.add_argument("source", metavar="FILE|URL|NAME", help=f"CSV, TSV or JSON, or a published list: {', '.join(PRESETS)}")
+    add.add_argument("--name", default="", help="what to call it (default: the name of the file)")
+    add.add_argument("--domain", default="", metavar="COLUMN", help="the column with the hosts, where its name does not tell")
+    add.add_argument("--value", default="", metavar="COLUMN", help="the column with the ratings, where its name does not tell")
+    add.add_argument("--scale", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of numbers, where it is not 0 to 1, 5, 10 or 100")
+    _command(ratings, "list", "list what was imported, and what can be imported by name", "ratings ")
+    _command(ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings ").add_argument("name")
+    of = _command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
+    of.add_argument("hosts", nargs="+", metavar="HOST|URL")
+    word = _command(ratings, "say", "give your own word on a host, for every run that begins from then on", "ratings ")
+    word.add_argument("host", metavar="HOST")
+    word.add_argument("authority", type=float, help="0 to 1; it stands for the host and what is under it")
+    word.add_argument("reason", help="why, as you want to read it later")
+    _command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument("host", metavar="HOST")
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:

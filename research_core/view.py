@@ -22,7 +22,7 @@ from research_core.urls import host, registered_domain
 
 @dataclass(frozen=True)
 class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored.
+    """One query's line about a URL. parts: None for an own document, which is not scored. ratings: of its host by experts, by list.
 
     landed: the score of where the address led when it was read, None where that is the same domain: who keeps a page answers for it.
     """
@@ -34,6 +34,7 @@ class Listing:
     engine: str
     parts: ScoreParts | None
     landed: ScoreParts | None = None
+    ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class SourceView:
     archived: Archived | None = None
     partial: bool = False
     cost: float = 0.0
+    ratings: Mapping[str, float] = field(default_factory=dict, hash=False)  # of the host it was found at, where it led to somebody else
+    signs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     passages: tuple[Passage, ...] = ()
     summary: str = ""
     judgement: Judgement | None = None
@@ -214,9 +217,8 @@ def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceV
 
     def landed(listing: Listing) -> Listing:
         old = listing.parts
-        return replace(
-            listing, landed=old and credibility.assess(source.landed, listing.snippet, asked, policy, provisional=old.provisional)
-        )
+        how: dict[str, Any] = {"provisional": old.provisional, "ratings": source.ratings} if old else {}
+        return replace(listing, landed=old and credibility.assess(source.landed, listing.snippet, asked, policy, **how))
 
     return replace(source, listings=tuple(map(landed, source.listings)))
 
@@ -225,7 +227,7 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
     """What a `fetched` event says of its page; what an older one does not say is empty."""
     return {
         **stated(data),
-        **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind") if name in data},
+        **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind", "ratings", "signs") if name in data},
         "print": Print.from_json(data["print"]) if "print" in data else None,
         "traces": Traces.from_json(data.get("traces", {})),
     }
@@ -237,6 +239,6 @@ def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ..
         fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in (data["parts"] or {}).items()}
         parts = ScoreParts(**fields) if fields else None
         lists.setdefault(data["url"], []).append(
-            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts)
+            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts, ratings=data.get("ratings", {}))
         )
     return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}

@@ -13,7 +13,7 @@ from research_core import admission, decide, report
 from research_core.decide import Gate, RunView, SourceView, Verdict
 from research_core.models import ReportSource, Sentence
 from research_core.modes import ResearchMode
-from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.policy import PARTS, CredibilityPolicy, Override, RunSettings
 
 #: What an analyst can do to a source by hand.
 HANDS = ("approve", "strike", "restore")
@@ -21,7 +21,10 @@ HANDS = ("approve", "strike", "restore")
 
 @dataclass(frozen=True)
 class Dials:
-    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each report needs."""
+    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each report needs.
+
+    parts: of what is known of hosts, what counts, of `policy.PARTS`.
+    """
 
     minimum: float
     domain: float
@@ -30,6 +33,7 @@ class Dials:
     cutoff: int
     full: int
     short: int
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,18 +89,23 @@ def dials(run: RunView) -> Dials:
     policy, mode = run.settings.credibility, run.mode
     return Dials(
         policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus,
-        mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report,
+        mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report, policy.parts,
     )  # fmt: skip
 
 
-def tuned(run: RunView, turned: Dials, hands: Mapping[str, str] | None = None) -> RunSettings:
+def tuned(run: RunView, turned: Dials, hands: Mapping[str, str] | None = None, words: Mapping[str, Override] | None = None) -> RunSettings:
     """The run's settings with the dials laid over them, and its sources decided by hand: {URL: one of HANDS}.
+
+    words: the analyst's own on hosts, by host, over those the run had.
 
     A short report never needs more than a full one: the smaller number counts for both. Raises UsageError for what no run can have.
     """
     mode, known, short = run.mode, run.settings, min(turned.short, turned.full)
     ResearchMode.named(mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short)
-    policy = CredibilityPolicy(turned.minimum, turned.domain, turned.words, turned.date, known.credibility.tiers)
+    said = {word.host: word for word in known.credibility.overrides} | dict(words or {})
+    parts = tuple(part for part in PARTS if part in turned.parts)
+    overrides = tuple(said[host] for host in sorted(said))
+    policy = CredibilityPolicy(turned.minimum, turned.domain, turned.words, turned.date, known.credibility.tiers, parts, overrides)
     approved, struck = _hands(run, hands or {})
     return replace(
         known,

@@ -25,9 +25,11 @@ from research_core.errors import CallForbidden, ResearchError, SettingsError, St
 from research_core.events import Event
 from research_core.log import EventLog
 from research_core.models import ModelReply, ModelRequest, Page, Principal
+from research_core.personal import overrides
 from research_core.policy import SAMPLE as SAMPLE
 from research_core.policy import SESSION as SESSION
-from research_core.policy import RunSettings
+from research_core.policy import Override, RunSettings
+from research_core.ratings import kept as ratings
 from research_core.services import Services
 from research_core.settings import Settings
 from research_core.store import Store, open_database
@@ -134,6 +136,11 @@ class Office:
                 opened.close()
 
 
+def remember_word(office: Office, word: Override, *, who: Principal = LOCAL) -> None:
+    """Keep a user's own word on a host, for every run of theirs that begins from now on."""
+    overrides.remember(office.db, who, word, office.clock.now())
+
+
 @cache
 def default_office() -> Office:
     """The office of this process, from its environment."""
@@ -175,6 +182,7 @@ def session_deps(
             engines=engines(run, local),
             documents=earlier.Documents(before, documents) if before else documents,
             browser=office.browser,
+            rated=lambda hosts: ratings.look(office.db, who, run.ratings, hosts),
         )
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import failures, hides, provenance, sliders
+from parts import failures, hides, known, provenance, sliders
 from parts.badges import SOURCE
 from parts.passage import PLAIN, drawn
 from parts.safe import link, markup
-from research_core import decide, reading, report
+from research_core import assessment, decide, reading, report, scrutiny
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import CredibilityPolicy
 from research_core.reading import Reading
+from research_core.scrutiny import Backing
 from research_core.text import plain
 from research_core.whatif import WhatIf
 
@@ -25,12 +26,14 @@ def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
     parts = (
         _head(source, what),
         _score(source, what),
+        _known(shown, source, what),
         _words(source.parts),
         _snippet(shown, source),
         _relevance(source),
         hides.detail(source),
     )
     st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
+    known.word(shown, source)
     _sentences(shown, source)
 
 
@@ -108,11 +111,31 @@ def _score(source: ReportSource, what: WhatIf) -> str:
     )
 
 
+def _known(shown: Reading, source: ReportSource, what: WhatIf) -> str:
+    """What is known of its host, and what its page shows where it was read."""
+    if source.parts is None:
+        return ""
+    policy = what.settings.credibility
+    found = assessment.of(source, policy, _backings(shown)) if source.page else None
+    return known.table(found, assessment.known_of(source, policy))
+
+
+def _backings(shown: Reading) -> tuple[Backing, ...]:
+    """What each sentence of the stored report rests on, worked out once for what was read of it."""
+    if shown.run.report is None:
+        return ()
+    before: tuple[Reading, tuple[Backing, ...]] | None = st.session_state.get("backings")
+    if before is None or before[0] is not shown:
+        before = shown, scrutiny.backings(report.build(shown.run))
+        st.session_state["backings"] = before
+    return before[1]
+
+
 def _named(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
     """Each term of the score in words and as a product."""
     asked = len(parts.matched) + len(parts.missing)
     return (
-        (parts.tier, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
+        (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
         (f"{len(parts.matched)} of {asked} words", f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}"),
         ("recent date" if parts.recency else "no date counted", ""),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ import streamlit as st
 
 from parts import failures, me
 from research_core import runner, whatif
+from research_core.policy import PARTS, Override
 from research_core.reading import Reading
 from research_core.whatif import Dials, WhatIf
 from research_core.wiring import default_office
@@ -83,9 +84,9 @@ def follow(shown: Reading) -> bool:
     if before == shown.session:
         return False
     st.session_state["if_session"] = shown.session
-    st.session_state["if_hands"] = _of_address(shown)
+    st.session_state.update(if_hands=_of_address(shown), if_said={})
     if before is not None:  # on a fresh visit the sliders take it from the address by themselves
-        st.session_state["if_set"] = {slider.name: _asked(slider, shown) for slider in SLIDERS}
+        st.session_state["if_set"] = {slider.name: _asked(slider, shown) for slider in SLIDERS} | {"parts": _parts(shown)}
     return True
 
 
@@ -97,6 +98,12 @@ def _asked(slider: Slider, shown: Reading) -> Any:
     except ValueError:
         return own
     return asked if slider.low <= asked <= _end(slider, own, shown) else own
+
+
+def _parts(shown: Reading) -> list[str]:
+    """Which parts of what is known the address wants to count, the session's own where it names none."""
+    asked = st.query_params.get_all("if_parts")
+    return [part for part in PARTS if part in (asked or whatif.dials(shown.run).parts)]
 
 
 def _end(slider: Slider, own: Any, shown: Reading) -> Any:
@@ -122,7 +129,7 @@ def name_of(url: str) -> str:
 
 
 def _reset(shown: Reading) -> None:
-    st.session_state["if_hands"] = {}
+    st.session_state.update(if_hands={}, if_said={})
     turn(shown, **asdict(whatif.dials(shown.run)))
 
 
@@ -159,12 +166,25 @@ def decide(shown: Reading, do: str, url: str) -> None:
 def turned(shown: Reading) -> Dials:
     """Where the sliders stand; the session's own settings where they are not drawn yet."""
     own = whatif.dials(shown.run)
-    return Dials(**{slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name)) for slider in SLIDERS})
+    stand = {slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name)) for slider in SLIDERS}
+    return Dials(**stand, parts=tuple(part for part in PARTS if part in st.session_state.get("if_parts", own.parts)))
+
+
+def words() -> Mapping[str, Override]:
+    """The analyst's own on hosts, as far as they are tried here: {host: word}."""
+    said: dict[str, Override] = st.session_state.get("if_said", {})
+    return said
+
+
+def say(word: Override) -> None:
+    """From a callback: try a word on a host."""
+    st.session_state["if_said"] = {**words(), word.host: word}
+    redraw()
 
 
 def now(shown: Reading) -> WhatIf:
     """The session under the sliders and hands. Raises UsageError for settings that no run can have."""
-    settings = whatif.tuned(shown.run, turned(shown), hands())
+    settings = whatif.tuned(shown.run, turned(shown), hands(), words())
     known: tuple[Reading, WhatIf] | None = st.session_state.get("if_known")
     if known and known[0] is shown and known[1].settings == settings:
         return known[1]
@@ -176,14 +196,16 @@ def now(shown: Reading) -> WhatIf:
 # -- drawing -----------------------------------------------------------------------------------------------------------------
 
 
-def row(shown: Reading) -> None:
-    """The sliders side by side, and the way back to what the session ran under."""
+def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
+    """The sliders side by side, the switches of what is known of hosts, and the way back to what the session ran under."""
     own = whatif.dials(shown.run)
-    st.session_state.update({f"if_{name}": value for name, value in st.session_state.pop("if_set", {}).items()})
+    for name, value in st.session_state.pop("if_set", {}).items():
+        st.session_state[f"if_{name}"] = list(value) if name == "parts" else value
     with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
         for slider in SLIDERS:
             _slider(slider, getattr(own, slider.name), shown)
-        as_ran = turned(shown) == own and not hands()
+        as_ran = turned(shown) == own and not hands() and not words()
+        switches(list(own.parts))
         st.button("Reset", key="if_back", icon=":material/undo:", on_click=_reset, args=(shown,), disabled=as_ran)
     _keep_in_address()
     if turned(shown).short > turned(shown).full:

@@ -119,7 +119,7 @@ def _row(source: ReportSource) -> dict[str, Any]:
         "score": parts.score if parts else None,
         "relevance": judged.score if judged and judged.scored else None,
         "why": cell(source.reason),
-        "tier": parts.tier if parts else "own document, not scored",
+        "tier": cell(parts.site) if parts else "own document, not scored",
         "domain": parts.domain if parts else None,
         "words": parts.relevance if parts else None,
         "date": parts.recency if parts else None,

@@ -47,7 +47,7 @@ def _sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
         f'<span title="{markup(about)}">{name} {term:.2f}</span>' for (name, about), term in zip(NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
-    return f"{parts.score:.2f} = {told}{capped} ({markup(parts.tier)})"
+    return f"{parts.score:.2f} = {told}{capped} ({markup(parts.site)})"
 
 
 def _shares(parts: ScoreParts, policy: Mapping[str, Any]) -> Shares:

@@ -17,9 +17,9 @@ from research_core import keeping, store
 from research_core.database import Database
 from research_core.events import canon
 from research_core.models import Json, Principal
-from research_core.personal import analytics, consent, memory, workspaces
+from research_core.personal import analytics, consent, memory, overrides, workspaces
 from research_core.tables import consent as consents
-from research_core.tables import contribution, erasure, membership, usage
+from research_core.tables import contribution, erasure, membership, override, usage
 from research_core.tables import memory as memories
 
 #: What an erasure leaves, and why.
@@ -82,6 +82,11 @@ def _memberships(db: Database, who: Principal) -> list[Json]:
     return [{"workspace": workspace, "since": since} for workspace, since in workspaces.joined(db, who)]
 
 
+def _overrides(db: Database, who: Principal) -> list[Json]:
+    """What they said of hosts."""
+    return [asdict(each) for each in overrides.overrides(db, who)]
+
+
 def _calls(db: Database, who: Principal) -> Json:
     counted = analytics.summary(db, who)
     return {} if counted is None else asdict(counted)
@@ -102,6 +107,7 @@ STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | Non
     ("memories", _memories, memories),
     ("contributions", _contributions, contribution),
     ("memberships", _memberships, membership),
+    ("overrides", _overrides, override),
     ("analytics", _calls, usage),
     ("sessions", _sessions, None),
 )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from research_core import copies
+from research_core import copies, ratings
 from research_core.context import PROVISIONAL, ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, SearchError
@@ -47,7 +47,8 @@ def search(
     context.add_query(query)
     order = context.order_of(query)
     found = _asked(SearchQuery(query, order, "tool"), context, deps, count, deps.engines if engines is None else engines)
-    listed = [{"title": result.title, "url": result.url, "snippet": result.snippet} for result in found]
+    rated = ratings.of(deps, [result.url for result in found])
+    listed = [{"title": r.title, "url": r.url, "snippet": r.snippet, "ratings": rated.get(r.url, {})} for r in found]
     context.add_search_results(listed, context.run.asked, order=order)
     return found
 
@@ -100,7 +101,7 @@ def open_page(call: Call, address: str, context: ResearchContext, deps: Deps) ->
         context.add_failed_page(address, error.sentence(), error.tried, kind=error.kind if call.alone else "")  # a replay knows no kind
         raise
     if not context.is_fetched(address):
-        context.add_fetched_page(address, page.text, **copies.facts(page))
+        context.add_fetched_page(address, page.text, **copies.facts(page), **ratings.landed(deps, address, page.final_url))
     if call.session and not context.is_listed(address):  # a client chose it itself: what it says stands for what a search would tell of it
         said = {"title": page.title, "url": address, "snippet": truncate(" ".join(visible(page.text).split()), BEGINNING)}
         context.add_search_results([said], context.run.asked, order=PROVISIONAL)

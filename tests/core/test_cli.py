@@ -472,6 +472,7 @@ COMMANDS = (
     "cache", "library", "library add", "library list", "library search", "library remove", "mcp", "tools", "tools list", "tools call",
     "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
     "data leave", "data erase", "data rotate",
+    "ratings", "ratings add", "ratings list", "ratings remove", "ratings of", "ratings say", "ratings unsay",
 )  # fmt: skip
 
 
@@ -482,7 +483,7 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(cli.COMMANDS) | {"library", "tools", "audit", "data"} == set(COMMANDS)
+        assert set(cli.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(COMMANDS)
 
 
 def test_the_version_is_the_package_s() -> None:

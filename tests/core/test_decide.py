@@ -537,9 +537,9 @@ HALF = "quantum error chips"  # clears the threshold on an official site, and no
 def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
     log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
     run = fold(log.events)
-    assert score(run.sources[NASA], run.settings) == credibility.assess(CASINO, HALF, QUESTION)
+    assert score(run.sources[NASA], run.settings) == credibility.assess(CASINO, HALF, QUESTION, CredibilityPolicy())
     (verdict,) = log.gate().verdicts
-    needs = "needs more than 0.50, has 0.41: general web, 50 % of the question's words, no date"
+    needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50 % of the question's words, no date"
     assert (verdict.status, verdict.reason) == ("blocked", f"it led to {CASINO}: {needs}")
     assert log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status == "kept"
     assert log.said("approve", NASA).gate().verdicts[0].status == "kept"
@@ -555,7 +555,7 @@ def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> Non
 def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
     log = Log(mode="quick").source(CASINO, final=NASA)
     run = fold(log.events)
-    assert score(run.sources[CASINO], run.settings) == credibility.assess(NASA, FULL, QUESTION)
+    assert score(run.sources[CASINO], run.settings) == credibility.assess(NASA, FULL, QUESTION, CredibilityPolicy())
     policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
     assert score(seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings) == credibility.assess(
         NASA, FULL, QUESTION, policy

@@ -133,7 +133,7 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
     mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
     theirs = saved(office, "kept northann")
     gone = dossier.erase(office)
-    assert gone == {"consents": 2, "memories": 3, "contributions": 2, "memberships": 2, "analytics": 2, "sessions": 3}
+    assert gone == {"consents": 2, "memories": 3, "contributions": 2, "memberships": 2, "overrides": 0, "analytics": 2, "sessions": 3}
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
     left = dossier.read(office)
     assert (left.memories, left.contributions, left.joined, left.counts, left.sessions, left.deleted) == ((), (), (), (), 0, 0)

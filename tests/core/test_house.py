@@ -34,7 +34,7 @@ PAGES_MAY_IMPORT = {
     "runner", "workers", "retention", "dossier", "citing", "reading", "live", "permission", "steps",
     "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
-    "tools", "toolbox", "serving", "decide", "report", "scrutiny", "credibility", "origin",
+    "tools", "toolbox", "serving", "decide", "report", "scrutiny", "assessment", "credibility", "origin",
     "policy", "modes", "models", "events", "text", "layout", "errors",
 }  # fmt: skip
 
@@ -142,7 +142,7 @@ def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[s
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     requirements = chain(project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras))
     declared = {distribution(requirement) for requirement in requirements}
-    ours = {"research_core", "tests", "app", "parts", *(path.stem for path in PAGES)}
+    ours = {"research_core", "tests", "benchmarks", "app", "parts", *(path.stem for path in PAGES)}
     imported = {module.partition(".")[0] for path in files for module in imports(path)} - ours - sys.stdlib_module_names
     brought_by = packages_distributions()
     # An extra that is not installed brings nothing, and its module goes by its own name.

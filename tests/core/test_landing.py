@@ -77,12 +77,12 @@ def landings(*listed: tuple[SearchResult, int, ScoreParts], to: str = f"{ELSEWHE
     made = Landings(QUESTION, settings())
     for result, order, parts in listed:
         made.listed(result, order, 0, parts)
-    assert made.led(URL, to)
+    assert made.led(URL, to, {})
     return made
 
 
 def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
-    assert not Landings(QUESTION, settings()).led(URL, "https://www.example.org/p")
+    assert not Landings(QUESTION, settings()).led(URL, "https://www.example.org/p", {})
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])

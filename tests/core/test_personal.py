@@ -16,8 +16,8 @@ from research_core.cli import main
 from research_core.database import Database
 from research_core.errors import StoreError, UsageError
 from research_core.models import Json, Principal
-from research_core.personal import analytics, consent, memory, subject, workspaces
-from research_core.policy import RunSettings
+from research_core.personal import analytics, consent, memory, overrides, subject, workspaces
+from research_core.policy import Override, RunSettings
 from research_core.serving import Desk
 from research_core.settings import Settings
 from research_core.store import create_session
@@ -94,6 +94,7 @@ def full(db: Database, who: Principal) -> None:
     memory.save(db, who, f"note of {who}", "", "", [], 2.0)
     workspaces.admit(db, "w", who, 1.0)
     workspaces.contribute(db, who, "w", f"found by {who}", "", [], 2.0)
+    overrides.remember(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
     analytics.count(db, who, "web_search", 3.0)
     create_session(db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0)
 
@@ -107,7 +108,7 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
     assert set(before[ANN]) == {"tenantId", "userId", *(name for name, _, _ in subject.STORES), "erasures", "notIncluded"}
     gone, sessions = subject.erase(db, ANN, 9.0)
     assert sessions == [f"{ANN.tenant}-{ANN.user}"]
-    assert gone == {"consents": 3, "memories": 1, "contributions": 1, "memberships": 1, "analytics": 1, "sessions": 1}
+    assert gone == {"consents": 3, "memories": 1, "contributions": 1, "memberships": 1, "overrides": 1, "analytics": 1, "sessions": 1}
     after = subject.export(db, ANN)
     assert not any(after[name] for name, _, _ in subject.STORES)
     assert after["erasures"] == [{"at": 9.0, "counts": gone}]
@@ -128,7 +129,7 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
         subject.erase(db, ANN, 9.0)
     sa.event.remove(db.engine, "before_cursor_execute", refuse)
     assert subject.export(db, ANN) == before
-    assert sum(subject.erase(db, ANN, 9.0)[0].values()) == 8
+    assert sum(subject.erase(db, ANN, 9.0)[0].values()) == 9
 
 
 def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(db: Database) -> None:

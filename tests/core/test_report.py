@@ -447,7 +447,7 @@ def at(value: Any, path: Sequence[str | int]) -> Any:
 
 
 #: Objects whose keys are the settings' or the policy's own business.
-OPEN = ("settings", "credibility", "searches", "queries", "spent", "funnel")
+OPEN = ("ratings", "signs", "settings", "credibility", "searches", "queries", "spent", "funnel")
 
 
 def test_the_schema_refuses_a_key_too_many_and_one_too_few() -> None:

@@ -21,7 +21,8 @@ from research_core.database import Database
 from research_core.errors import SettingsError
 from research_core.events import Draft
 from research_core.library.shelf import SEALED, Document, Shelf
-from research_core.personal import memory, workspaces
+from research_core.personal import memory, overrides, workspaces
+from research_core.policy import Override
 from research_core.rotation import COLUMNS, Turn, rotate
 from research_core.store import Row, Store, open_database
 from tests.core.test_keeping import Between
@@ -48,6 +49,7 @@ def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
     shelf.put([FOUND, Document("https://example.org/a", "", "Without a title.", "html")], 103.0)
     shelf.mean(FOUND, "a model", b"vectors")
     memory.save(db, who, f"note {id}", "topic", "", [], 104.0, keep_s=math.inf)
+    overrides.remember(db, who, Override(f"{id}.example", 0.2, f"why {id}"), 104.5)
     workspaces.admit(db, "lab", who, 1.0)
     workspaces.contribute(db, who, "lab", f"found {id}", "", [], 105.0, keep_s=math.inf)
     Cache(db, who, 1, fail).put("key", Entry({"url": id, "status": 200, "headers": {}, "hops": [], "body": b"page"}, None, 0.0, 1e9), 0.0)
@@ -61,7 +63,7 @@ def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
         (row.question, row.settings, row.title, row.tags), log.read(), log.read(keys=[f"fetched:https://example.org/{id}", "1~judged:1"]),
         keeping.latest(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
         shelf.vectors("a model", [FOUND.key]), memory.recall(db, who, "", None, 106.0, keep_s=math.inf), workspaces.contributed(db, who),
-        kept and kept.value,
+        overrides.overrides(db, who), kept and kept.value,
     ]  # fmt: skip
 
 

@@ -112,7 +112,7 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
         "gateway.tokens",
         "rotation",
     }
-    knowing |= {f"personal.{name}" for name in ("analytics", "consent", "memory", "subject", "workspaces")}
+    knowing |= {f"personal.{name}" for name in ("analytics", "consent", "memory", "overrides", "subject", "workspaces")} | {"ratings.kept"}
     assert over - OVER_NO_TABLE == knowing
 
 

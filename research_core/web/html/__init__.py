@@ -59,7 +59,8 @@ def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = ""
     found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
     hidden = Hidden(found["hidden"]["counts"], tuple((reason, words) for reason, words in found["hidden"]["samples"]))
     said = Metadata(**{**found["metadata"], "authors": tuple(found["metadata"]["authors"]), "cut": cut})
-    page = Page(url, url, found["title"], found["text"], "html", found["published"], said, hidden, structured=found["structured"])
+    more = {name: found[name] for name in ("structured", "share")}
+    page = Page(url, url, found["title"], found["text"], "html", found["published"], said, hidden, **more)
     return page if url else replace(page, final_url=said.canonical)
 
 
@@ -69,7 +70,7 @@ def beyond(body: bytes) -> str:
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """{"title", "text", "published", "metadata", "structured", "hidden"}. Raises FetchError content_empty."""
+    """{"title", "text", "published", "metadata", "structured", "hidden", "share"}. Raises FetchError content_empty."""
     tally = Tally()
     tree = _tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
@@ -82,10 +83,12 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     drop_menus(tree)
     title, facts = described(tree, said, url=url, published=published, latest=latest)
     drop_pointers(tree, url)
+    seen = len(" ".join(tree.text_content().split()))
     text = _main_text(tree, url, len(body))
     if not text:
         raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
-    found = {"title": title, "text": text, "published": published, "structured": declared.structured(said)}
+    share = min(1.0, len(" ".join(text.split())) / seen) if seen else 0.0
+    found = {"title": title, "text": text, "published": published, "structured": declared.structured(said), "share": round(share, 4)}
     return {**found, "metadata": {**asdict(facts), "authors": list(facts.authors)}, "hidden": asdict(hidden)}
 
 

@@ -1,0 +1,46 @@
+"""What a user has said of hosts in their own word: authority and reason, remembered for every run of theirs that comes after.
+
+A run takes them over when it begins, so that it can be told again with the words it had. Nothing here values a host by itself.
+"""
+
+from __future__ import annotations
+
+import json
+
+import sqlalchemy as sa
+
+from research_core.database import Database, insert
+from research_core.events import canon
+from research_core.models import Principal
+from research_core.policy import Override
+from research_core.store import sealed, unsealed
+from research_core.tables import override
+
+
+def remember(db: Database, who: Principal, word: Override, at: float) -> None:
+    """Keep a user's word on a host, in the place of what they said of it before."""
+    told = {"at": at, "payload": sealed(db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host))}
+    row = {"tenant": who.tenant, "user": who.user, "host": word.host}
+    with db.writing() as conn:
+        keep = insert(conn, override).values(**row, **told)
+        conn.execute(keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told))
+
+
+def forget(db: Database, who: Principal, host: str) -> bool:
+    """Whether there was a word on it."""
+    mine = sa.delete(override).where(override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host)
+    with db.writing() as conn:
+        return conn.execute(mine.returning(override.c.host)).scalar() is not None
+
+
+def overrides(db: Database, who: Principal) -> tuple[Override, ...]:
+    """A user's words, by host."""
+    mine = sa.select(override).where(override.c.tenant == who.tenant, override.c.user == who.user).order_by(override.c.host)
+    with db.reading() as conn:
+        rows = conn.execute(mine).all()
+    said = ((row.host, json.loads(unsealed(db, who, row.payload, *_place(who, row.host)))) for row in rows)
+    return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
+
+
+def _place(who: Principal, host: str) -> tuple[str, ...]:
+    return ("override", who.user, host)

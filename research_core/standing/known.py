@@ -1,0 +1,62 @@
+"""All that is known of a host, in the order in which it counts: the analyst's word, expert ratings, institution, outlet, its name.
+
+Each is a part that can be switched off; the first that is on decides. It knows nothing of a page: what a page itself shows is said in
+`assessment`. A host of which nothing is known stays unknown, which says nothing against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import mean
+
+from research_core.policy import Override
+from research_core.standing.institutions import institution, predatory_name
+from research_core.standing.outlets import outlet
+
+
+@dataclass(frozen=True)
+class Known:
+    """One thing known of a host. part: one of `policy.PARTS`; value: the authority it stands for, 0.0-1.0; label: what it is, in a few
+
+    words; why: where that comes from.
+    """
+
+    part: str
+    value: float
+    label: str
+    why: str
+
+
+def known(host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None) -> tuple[Known, ...]:
+    """What is known of a host, what counts first first. ratings: 0.0-1.0 by the name of the list that gives it."""
+    return (*_overridden(host, overrides), *_rated(ratings or {}), *_shipped(host))
+
+
+def _overridden(host: str, overrides: Sequence[Override]) -> tuple[Known, ...]:
+    """The longest of the names that the analyst has given a value and that the host is or is under."""
+    there = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
+    best = max(there, key=lambda one: len(one.host), default=None)
+    return (Known("override", best.value, "your word", best.reason),) if best else ()
+
+
+def _rated(ratings: Mapping[str, float]) -> tuple[Known, ...]:
+    if not ratings:
+        return ()
+    names = ", ".join(f"{name} {value:.2f}" for name, value in sorted(ratings.items()))
+    return (Known("ratings", round(mean(ratings.values()), 6), "rated by experts", names),)
+
+
+@lru_cache(maxsize=8192)
+def _shipped(host: str) -> tuple[Known, ...]:
+    """What the rules and the table that come with Assay say."""
+    found: list[Known] = []
+    if body := institution(host):
+        found.append(Known("institution", body.value, body.label, body.why))
+    if listed := outlet(host):
+        where = "" if listed.country == "INT" else f" ({listed.country})"
+        found.append(Known("outlet", listed.kind.value, listed.kind.label, f"{listed.host}{where}: {listed.kind.why}"))
+    if doubt := predatory_name(host):
+        found.append(Known("name", doubt.value, doubt.label, doubt.why))
+    return tuple(found)

@@ -1,0 +1,129 @@
+"""What is known of a host, in what order it counts, and what that makes of a score; the specified score knows nothing of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.credibility import SPECIFIED, assess, deciding, explain, score_source
+from research_core.errors import UsageError
+from research_core.policy import DEFAULT_TIERS, PARTS, CredibilityPolicy, Override, RunSettings
+from research_core.standing.kinds import KINDS
+from research_core.standing.known import known
+from research_core.standing.outlets import outlet, table
+
+ALL = CredibilityPolicy()
+
+
+def test_the_table_of_outlets_is_sorted_and_holds_hosts_and_known_kinds() -> None:
+    rows = table()
+    assert list(rows) == sorted(rows)
+    assert len(rows) > 5000
+    assert {kind for kind, _ in rows.values()} <= set(KINDS)
+    assert all(host == host.lower() and "." in host and "/" not in host and not host.startswith("www.") for host in rows)
+    assert all(country == "INT" or (len(country) == 2 and country.isupper()) for _, country in rows.values())
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_every_kind_of_outlet_has_a_value_a_name_and_a_reason(kind: tuple[float, str, str]) -> None:
+    value, label, why = kind
+    assert 0.0 <= value <= 1.0
+    assert label == label.strip() and why == why.strip() and label and why
+
+
+def test_a_row_stands_for_what_is_under_it_and_for_nothing_that_only_ends_like_it() -> None:
+    assert (found := outlet("amp.dailymail.co.uk")) is not None
+    assert (found.host, found.kind.label) == ("dailymail.co.uk", "tabloid")
+    assert outlet("notdailymail.co.uk") is None
+    assert outlet("co.uk") is None
+    assert outlet("") is None
+
+
+@pytest.mark.parametrize(
+    ("host", "ratings", "basis", "value"),
+    [
+        ("www.dailymail.co.uk", {}, "outlet", 0.3),
+        ("www.dailymail.co.uk", {"lin": 0.4}, "ratings", 0.4),
+        ("www.dailymail.co.uk", {"lin": 0.4, "other": 0.5}, "ratings", 0.45),
+        ("nobody-knows-this.example", {}, "unknown", 0.4),
+        ("nobody-knows-this.example.org", {}, "unknown", 0.7),
+        ("nobody-knows-this.example", {"lin": 0.9}, "ratings", 0.9),
+        ("techcrunch.com", {"lin": 0.1}, "tier", 0.8),
+        ("medium.com", {}, "tier", 0.8),
+        ("x.com", {}, "tier", 0.3),
+        ("www.cdc.gov", {"lin": 0.1}, "tier", 0.9),
+        ("web.mit.edu", {}, "tier", 0.9),
+    ],
+)
+def test_only_open_tiers_are_refined(host: str, ratings: dict[str, float], basis: str, value: float) -> None:
+    parts = assess(f"https://{host}/a", "", "anything at all", ALL, ratings=ratings)
+    assert (parts.basis, parts.domain) == (basis, value)
+    assert bool(parts.kind) == bool(parts.why) == (basis in PARTS)
+
+
+@pytest.mark.parametrize("host", ["web.mit.edu", "techcrunch.com", "x.com", "nobody.example", "dailymail.co.uk"])
+def test_the_analysts_word_counts_in_every_tier(host: str) -> None:
+    policy = replace(ALL, overrides=(Override("example", 0.1, "too wide"), Override(host, 0.77, "I know them.")))
+    parts = assess(f"https://sub.{host}/", "", "anything", policy)
+    assert (parts.basis, parts.domain, parts.why) == ("override", 0.77, "I know them.")
+
+
+def test_the_narrowest_word_counts() -> None:
+    policy = replace(ALL, overrides=(Override("news.example", 0.2, "wide"), Override("good.news.example", 0.9, "narrow")))
+    assert deciding("a.good.news.example", policy)[1].value == 0.9  # type: ignore[union-attr]
+    assert deciding("bad.news.example", policy)[1].value == 0.2  # type: ignore[union-attr]
+    assert deciding("oldnews.example", policy)[1] is None
+
+
+@pytest.mark.parametrize("part", ["ratings", "outlet"])
+def test_a_part_that_is_switched_off_does_not_count(part: str) -> None:
+    policy = replace(ALL, parts=tuple(each for each in PARTS if each != part))
+    found = assess("https://dailymail.co.uk/", "", "q", policy, ratings={"lin": 0.4})
+    assert found.basis == ("outlet" if part == "ratings" else "ratings")
+    assert assess("https://dailymail.co.uk/", "", "q", replace(ALL, parts=()), ratings={"lin": 0.4}).basis == ""
+
+
+def test_a_part_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(UsageError, match="'rumour'"):
+        CredibilityPolicy(parts=("rumour",))
+
+
+HOSTS = st.sampled_from([*list(table())[::400], "example.com", "web.mit.edu", "x.com", "who.int", "some.example.org"])
+
+
+@given(HOSTS, st.text(max_size=60), st.text(max_size=60))
+def test_the_specified_score_knows_tiers_alone(host: str, snippet: str, question: str) -> None:
+    parts = assess(f"https://{host}/", snippet, question, SPECIFIED)
+    assert score_source(f"https://{host}/", snippet, question) == parts.score
+    assert parts.domain in {tier.value for tier in DEFAULT_TIERS}
+    assert (parts.basis, parts.kind, parts.why) == ("", "", "")
+
+
+@given(HOSTS, st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.sets(st.sampled_from(PARTS)))
+def test_a_score_stays_a_score_whatever_is_known(host: str, ratings: dict[str, float], parts: set[str]) -> None:
+    policy = replace(ALL, parts=tuple(part for part in PARTS if part in parts))
+    found = assess(f"https://{host}/", "words", "words", policy, ratings=ratings)
+    assert 0.0 <= found.domain <= 1.0 and 0.0 <= found.score <= 1.0
+    assert all(0.0 <= one.value <= 1.0 and one.label and one.why for one in known(host, (), ratings))
+
+
+def test_what_a_reader_is_told_names_what_is_known_or_that_nothing_is() -> None:
+    tabloid = assess("https://dailymail.co.uk/", "bread", "bread prices", ALL)
+    assert "tabloid, 50 % of the question's words" in explain(tabloid, ALL)
+    assert "general web: nothing known of it, " in explain(assess("https://a.example/", "bread", "bread prices", ALL), ALL)
+    assert "general web, " in explain(assess("https://a.example/", "bread", "bread prices", SPECIFIED), SPECIFIED)
+
+
+def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -> None:
+    policy = CredibilityPolicy(parts=("override", "outlet"), overrides=(Override("a.example", 0.2, "why"),))
+    run = RunSettings(credibility=policy, ratings=("lin:abc",))
+    assert RunSettings.from_json(json.loads(json.dumps(run.to_json()))) == run
+    stored = json.loads(json.dumps(run.to_json()))
+    del stored["credibility"]["parts"], stored["credibility"]["overrides"]
+    assert RunSettings.from_json(stored).credibility.parts == ()
+    assert RunSettings.from_json({}).credibility == CredibilityPolicy()
+    assert asdict(policy)["overrides"][0] == {"host": "a.example", "value": 0.2, "reason": "why"}

@@ -1,0 +1,191 @@
+"""Lists of expert ratings: what is read as one, what is kept, and what a run is told of a host and records."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core import ratings
+from research_core.database import Database
+from research_core.errors import UsageError
+from research_core.personal import overrides
+from research_core.policy import Override
+from research_core.ratings import importing, kept
+from research_core.ratings.importing import Wanted
+from research_core.ratings.kept import RatingList
+from research_core.ratings.lists import WORDS, read
+from research_core.ratings.presets import PRESETS
+from research_core.tables import memory_database
+from tests.logs import ANN, BEN, CLEO
+
+
+@pytest.mark.parametrize(
+    ("body", "rows", "scale"),
+    [
+        ("domain,pc1\nA.example,1\nb.example,0.25\n", {"a.example": 1.0, "b.example": 0.25}, (0.0, 1.0)),
+        ("host\tscore\nwww.a.example\t50\nb.example\t100\n", {"a.example": 0.5, "b.example": 1.0}, (0.0, 100.0)),
+        ("url,rating\nhttps://a.example/,3\nhttps://b.example,5\n", {"a.example": 0.6, "b.example": 1.0}, (0.0, 5.0)),
+        ("domain,score\na.example,-1\nb.example,1\nc.example,0\n", {"a.example": 0.0, "b.example": 1.0, "c.example": 0.5}, (-1.0, 1.0)),
+        ("domain,reporting\na.example,very-high\nb.example,Low\n", {"a.example": 1.0, "b.example": 0.15}, None),
+        ('[{"domain": "a.example", "score": 0.5}, {"domain": "a.example", "score": 0.7}]', {"a.example": 0.6}, (0.0, 1.0)),
+        ('{"version": 5, "sources": [{"domain": "a.example", "reporting": "mixed"}]}', {"a.example": 0.35}, None),
+        ('{"a.example": 0.1, "b.example": 0.9}', {"a.example": 0.1, "b.example": 0.9}, (0.0, 1.0)),
+        ("\ufeffdomain,rating\nmünchen.example,1\n", {"xn--mnchen-3ya.example": 1.0}, (0.0, 1.0)),
+    ],
+)
+def test_a_list_is_read_on_its_own_scale(body: str, rows: dict[str, float], scale: tuple[float, float] | None) -> None:
+    found = read(body.encode())
+    assert dict(found.rows) == rows
+    assert (found.scale, found.left) == (scale, 0)
+
+
+def test_columns_and_scale_can_be_named() -> None:
+    body = b"where,how\na.example,7\nb.example,1\n"
+    assert dict(read(body, host_column="Where", value_column="how", scale=(1, 7)).rows) == {"a.example": 1.0, "b.example": 0.0}
+    assert read(body, host_column="where", value_column="how", scale=(1, 5)).left == 1
+
+
+def test_what_cannot_be_read_is_counted_and_told() -> None:
+    found = read(b"domain,rating\na.example,0.5\nb.example/news,0.5\n,0.1\nlocalhost,0.5\nc.example,good enough\nd.example,nan\n")
+    assert dict(found.rows) == {"a.example": 0.5}
+    assert found.left == 5
+    assert found.told[0] == "row 2: 'b.example/news' is a page, not a host"
+    assert found.told[3] == "row 5: 'good enough' is no rating"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"", "no row"),
+        (b"domain,rating\n", "no row"),
+        (b"name,colour\na,b\n", "hold the host; it has name, colour"),
+        (b"domain,colour\na.example,b\n", "hold the rating"),
+        (b"domain,rating\nnot a host,1\n", "No row of this list can be read"),
+        (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"{", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"domain,rating\n\0,1\n", "no text"),
+    ],
+)
+def test_what_is_no_list_is_refused_with_a_reason(body: bytes, says: str) -> None:
+    with pytest.raises(UsageError, match=says) as refused:
+        read(body)
+    assert refused.value.next_step
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_list_or_refused(body: bytes) -> None:
+    try:
+        found = read(body)
+    except UsageError:
+        return
+    assert all(0.0 <= value <= 1.0 and "." in host for host, value in found.rows.items())
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
+def test_numbers_on_any_scale_keep_their_order(numbers: list[float]) -> None:
+    body = "domain,rating\n" + "".join(f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers))
+    rows = read(body.encode()).rows
+    for n, one in enumerate(numbers):
+        for m, other in enumerate(numbers):
+            assert not one < other or rows[f"h{n}.example"] <= rows[f"h{m}.example"] + 1e-9
+
+
+def test_words_for_ratings_lie_between_0_and_1() -> None:
+    assert all(0.0 <= value <= 1.0 for value in WORDS.values())
+
+
+def test_presets_name_an_edition_and_whose_it_is() -> None:
+    for preset in PRESETS.values():
+        assert preset.url.startswith("https://") and len(preset.sha256) == 64 and preset.title and preset.terms
+
+
+# -- kept ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def db() -> Database:
+    return memory_database()
+
+
+def put(db: Database, who: Any = ANN, name: str = "lin", rows: dict[str, float] | None = None, digest: str = "a" * 64) -> RatingList:
+    rows = rows or {"a.example": 0.9, "news.a.example": 0.2, "b.example": 0.5}
+    made = RatingList(name, "A list", "a file", digest, len(rows), 5.0)
+    kept.replace(db, who, made, rows)
+    return made
+
+
+def test_a_list_is_the_tenants_and_is_replaced_as_a_whole(db: Database) -> None:
+    old = put(db)
+    assert kept.lists(db, BEN) == (old,)  # of the same tenant
+    assert kept.lists(db, CLEO) == ()
+    assert kept.look(db, CLEO, [old.mark], ["a.example"]) == {}
+    new = put(db, rows={"c.example": 0.1}, digest="b" * 64)
+    assert kept.lists(db, ANN) == (new,)
+    assert kept.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {"c.example": {"lin": 0.1}}
+    assert kept.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, "a run that began with the old edition"
+    kept.remove(db, ANN, "lin")
+    assert kept.lists(db, ANN) == ()
+    with pytest.raises(UsageError, match="called 'lin'"):
+        kept.remove(db, ANN, "lin")
+
+
+def test_the_longest_name_that_a_host_is_under_speaks_for_it(db: Database) -> None:
+    one, other = put(db), put(db, name="other", rows={"a.example": 0.4})
+    found = kept.look(db, ANN, [one.mark, other.mark], ["x.news.a.example", "www.a.example", "nota.example", "b.example"])
+    assert found == {
+        "x.news.a.example": {"lin": 0.2, "other": 0.4},
+        "www.a.example": {"lin": 0.9, "other": 0.4},
+        "b.example": {"lin": 0.5},
+    }
+
+
+def test_a_users_words_are_theirs_alone_and_the_last_one_stands(db: Database) -> None:
+    overrides.remember(db, ANN, Override("a.example", 0.2, "first"), 1.0)
+    overrides.remember(db, ANN, Override("a.example", 0.3, "then"), 2.0)
+    assert overrides.overrides(db, ANN) == (Override("a.example", 0.3, "then"),)
+    assert overrides.overrides(db, BEN) == overrides.overrides(db, CLEO) == ()
+    assert overrides.forget(db, ANN, "a.example")
+    assert not overrides.forget(db, ANN, "a.example")
+
+
+# -- imported --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_imported_under_its_own_name(db: Database, tmp_path: Any) -> None:
+    file = tmp_path / "My List (2026).csv"
+    file.write_text("domain,rating\na.example,1\n")
+    made, found = importing.keep(db, ANN, Wanted(str(file)), file.read_bytes(), 7.0)
+    assert (made.name, made.hosts, made.added) == ("my-list-2026", 1, 7.0)
+    assert made.digest == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert kept.look(db, ANN, [made.mark], ["a.example"]) == {"a.example": {"my-list-2026": 1.0}}
+    assert found.columns == ("domain", "rating")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (Wanted("x.csv", name="a b"), "no name for a list"),
+        (Wanted("x.csv", scale=(5, 1)), "no length"),
+        (Wanted("x.csv", value_column="zzz"), "no column 'zzz'"),
+    ],
+)
+def test_what_cannot_be_imported_changes_nothing(db: Database, wanted: Wanted, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        importing.keep(db, ANN, wanted, b"domain,rating\na.example,1\n", 7.0)
+    assert kept.lists(db, ANN) == ()
+
+
+def test_a_run_without_lists_looks_nothing_up() -> None:
+    class Nothing:
+        ratings = ()
+
+    class Deps:
+        run = Nothing()
+
+    assert ratings.of(Deps(), ["https://a.example/"]) == {}  # type: ignore[arg-type]
+    assert ratings.landed(Deps(), "https://a.example/", "https://b.example/") == {}  # type: ignore[arg-type]
