@@ -1,0 +1,133 @@
+"""Whether a text speaks for or against a claim: the tables, what is constant without a text, and two sets judged by people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.stance import figures
+from research_core.llm.opposites import DENIES, NOT, POLES, SCALES, UNDONE
+from research_core.llm.similarity import root
+from research_core.llm.stance import FEATURES, compared, lean, shipped, stance
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+CLAIM = "The bridge raised traffic in the harbour district."
+
+
+def test_every_scale_has_two_ends_of_words_in_lower_case() -> None:
+    for name, one, other in SCALES:
+        assert all((name.strip(), one.strip(), other.strip()))
+        assert (one + other).islower()
+        assert not set(one.split()) & set(other.split()), name
+
+
+def test_a_root_stands_on_one_end_of_a_scale() -> None:
+    for word, ends in POLES.items():
+        assert word
+        assert len({scale for scale, _ in ends}) == len(ends)
+        assert {end for _, end in ends} <= {1, -1}
+
+
+def test_what_denies_is_no_plain_word() -> None:
+    assert not NOT & {"yes", "only", "the"}
+    assert "myth" in DENIES
+    assert root("overlooked") in UNDONE
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ("The bridge did not change traffic in the harbour district.", "one denies"),
+        ("We found no evidence that the bridge added traffic to the harbour.", "one denies"),
+        ("It is a myth that the bridge filled the harbour with traffic.", "one denies"),
+        ("The bridge lowered traffic in the harbour district.", "opposite ways"),
+        ("After the bridge, traffic in the harbour fell.", "opposite ways"),
+    ],
+)
+def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
+    found, because = compared(CLAIM, text)
+    assert found[feature] == 1.0
+    assert because
+    assert stance(CLAIM, text).lean < stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge not only pleased the harbour district, it raised its traffic.",
+        "That the bridge raised traffic in the harbour should not be overlooked.",
+        "If you do not live there: the bridge raised traffic in the harbour.",
+        "Respiratory failure aside, the bridge raised traffic in the harbour.",
+    ],
+)
+def test_a_not_that_denies_nothing(text: str) -> None:
+    assert compared(CLAIM, text)[0]["one denies"] == 0.0
+
+
+def test_two_denials_agree() -> None:
+    found, because = compared("There is no link between the bridge and traffic.", "The bridge was not associated with more traffic.")
+    assert (found["both deny"], found["one denies"], because) == (1.0, 0.0, ())
+
+
+def test_a_turned_word_is_its_opposite() -> None:
+    assert compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "different"),
+    [
+        ("Traffic over the bridge grew by 5 %.", "Traffic over the bridge grew by 8 percent.", 1.0),
+        ("Traffic over the bridge grew by 5%.", "Traffic over the bridge grew by 5.0 per cent in 3 years.", 0.0),
+        ("The bridge was closed to traffic for 5 days.", "The bridge carried traffic of 8 lorries.", 0.0),
+    ],
+)
+def test_figures_are_compared_in_one_unit(claim: str, text: str, different: float) -> None:
+    assert compared(claim, text)[0]["other figure"] == different
+
+
+def test_reasons_quote_both_sides() -> None:
+    assert stance(CLAIM, "The bridge lowered traffic in the harbour district.").because == ("“raised” against “lowered”",)
+    assert stance(CLAIM, "The bridge did not raise traffic.").because[0] == "“not” in the source only"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Cheese ripens slowly.", "… — !", "\ud800\x00"])
+def test_without_a_shared_word_a_text_says_nothing(text: str) -> None:
+    found, because = compared(CLAIM, text)
+    assert set(found.values()) == {0.0}
+    assert because == ()
+    assert stance(CLAIM, text).lean == 0.0
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_text_is_read(claim: str, text: str) -> None:
+    found = stance(claim, text)
+    assert -1.0 <= found.lean <= 1.0
+    assert stance(claim, "") == stance("", text) == stance("", "")
+    assert all(found.because)
+
+
+@given(st.lists(st.sampled_from("bridge traffic raised fell not no evidence 5 8 % , . if never".split()), max_size=30))
+def test_a_claim_word_for_word_is_not_spoken_against(words: list[str]) -> None:
+    text = " ".join(words)
+    found, _ = compared(text, text)
+    assert found["one denies"] == found["other figure"] == 0.0
+
+
+def test_every_weight_speaks_for_its_side() -> None:
+    assert set(shipped()) == {"climatefever", "healthver", "both"}
+    for weights in shipped().values():
+        assert weights.keys() == {*FEATURES, "bias"}
+        assert all(weights[name] * side >= 0 for name, side in FEATURES.items())
+    assert lean(dict.fromkeys(FEATURES, 0.0), shipped()["both"]) == 0.0
+
+
+@pytest.mark.skipif(not (SHARED / "citation").is_dir(), reason="the shared data are not here")
+def test_the_judgements_of_people() -> None:
+    found = figures(SHARED, "share")
+    for way in ("climatefever to healthver", "healthver to climatefever"):
+        assert found[way] >= 0.60
+        assert abs(found["without the text"][way] - 0.5) <= 0.03
+        assert found["within one claim"][way] >= 0.60
