@@ -33,7 +33,8 @@ KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000", "p9abcdef0")
 SENTENCES = (
     "Seals dive to 600 m.", "The rate rose by 12 % in 2024.", "“A quoted line,” she said.",
     "Ships, e.g. those of the U.S. fleet, turn back.",
-    "海豹潜水很深。", "Le taux a baissé !", "In [0, 1] the value of a[0] is 0.5.", "It holds (see below) for [2020] too.", "The trial ended early",
+    "海豹潜水很深。", "Le taux a baissé !", "In [0, 1] the value of a[0] is 0.5.",
+    "It holds (see below) for [2020] too.", "The trial ended early",
 )  # fmt: skip
 #: Code and links that nobody may break open; each without a mark.
 WHOLE = ("`x = a[0]`", "`one. Two`", "``a ` b``", "[a page. And more](https://example.org/a)", "[b](https://example.org/b_(c))", "`[x]`")
@@ -112,7 +113,8 @@ def _range(rng: random.Random) -> Piece:
 def _number(rng: random.Random) -> Piece:
     number = str(rng.randint(1, 999))
     form = rng.choice((
-        "[{}]", "[^{}]", "[{}]", "【{}】", "［{}］", "【{}†source】", "【{}:2†L1-L9】", "[cite: {}]", "[source {}]", "[{}, p. 12]", "[**{}**]",
+        "[{}]", "[^{}]", "[{}]", "【{}】", "［{}］", "【{}†source】", "【{}:2†L1-L9】", "[cite: {}]",
+        "[source {}]", "[{}, p. 12]", "[**{}**]",
         "[\n{}\n]",
         "[{}](https://example.org/n)", "\\[{}\\]", "&#91;{}]", "[{}\\]", "[\u2066{}\u2069]", "[$ {}$]",
     ))  # fmt: skip
@@ -369,8 +371,20 @@ def kept(markdown: str, removed: int, pieces: list[Piece]) -> list[str]:
     ]
 
 
+SUMS = {
+    "dangling": ("dangling citation", "citation in code", "passage id drawn", "another program's mark"),
+    "broken": ("sources swallowed", "block of code or HTML", "picture or tag", "link that leaves the web", "code or link broken open"),
+    "lost": ("citation lost or added",),
+    "not counted": ("removals miscounted",),
+}
+
+
 def hostile(n: int, seed: int = 1) -> Row:
-    """`n` replies, of which one in three is disturbed: how many reports broke which rule, and the first reply of each kind that did."""
+    """`n` replies, of which one in three is disturbed: how many reports broke which rule, and the first reply of each kind that did.
+
+    dangling: something a reader takes for a citation that names no source; broken: the Markdown, code or links; lost: a citation that
+    was right, or one too many; not counted: a removal.
+    """
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
     wrong = removed_in_all = 0
@@ -386,4 +400,5 @@ def hostile(n: int, seed: int = 1) -> Row:
         counts.update(found)
         for name in found:
             first.setdefault(name, text)
-    return {"replies": n, "seed": seed, "removed": removed_in_all, "wrong": wrong, "by_kind": dict(counts), "first": first}
+    summed = {name: sum(counts[each] for each in kinds) for name, kinds in SUMS.items()}
+    return {"replies": n, "seed": seed, "removed": removed_in_all, "wrong": wrong, **summed, "by_kind": dict(counts), "first": first}

@@ -26,6 +26,7 @@ from research_core import (
     equipment,
     export,
     librarian,
+    proofs,
     raters,
     reading,
     report,
@@ -388,6 +389,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **librarian.COMMANDS,
     **toolbox.COMMANDS,
     **auditor.COMMANDS,
+    **proofs.COMMANDS,
     **subjects.COMMANDS,
     **raters.COMMANDS,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import failures, jobs, me, tool_call
+from parts import failures, jobs, marks, me, tool_call
 from research_core import citing, runner
 from research_core.citing import Asked
 from research_core.models import Json
@@ -26,11 +26,13 @@ Doe, J. (2019). A study that nobody made. Journal of Examples, 1, 1-9. https://d
 def form() -> None:
     """The ways in."""
     with failures.shown():
-        pasted, sessions = st.tabs(["A list", "A session's sources"])
+        pasted, sessions, reports = st.tabs(["A list", "A session's sources", "A report's marks"])
         with pasted:
             _pasted()
         with sessions:
             _sessions()
+        with reports:
+            marks.draw()
 
 
 def _pasted() -> None:

@@ -31,7 +31,7 @@ MAY_CATCH_ALL = {
 
 # What a screen may import of the core: readings of the log and plain values, never a step or the store.
 PAGES_MAY_IMPORT = {
-    "runner", "workers", "retention", "dossier", "citing", "reading", "live", "permission", "steps",
+    "runner", "workers", "retention", "dossier", "citing", "reading", "live", "linter", "permission", "steps",
     "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
     "tools", "toolbox", "serving", "decide", "report", "scrutiny", "assessment", "credibility", "origin",

@@ -121,3 +121,14 @@ def test_another_list_can_be_checked(registries: Office) -> None:
     at.button(key="another_list").click().run()
     assert {"check", "example"} <= keys(at)
     assert not at.dataframe
+
+
+def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Office) -> None:
+    at = shown("citations.py")
+    at.text_area(key="report_to_lint").set_value("Seals dive [1], far [9].\n\n## Sources\n\n1. A https://a.example/<b>\n")
+    at.button(key="lint").click().run()
+    assert not at.exception
+    assert at.error[0].value == "2 citations, 1 sources listed, 1 addresses."
+    assert "cited, but in no list of sources): 1\n\n- line 1: 9" in words(at)
+    at.text_area(key="report_to_lint").set_value("Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n").run()
+    assert "Nothing is wrong with them" in at.success[0].value

@@ -1,0 +1,43 @@
+"""The command line's `lint` command: what is wrong with the citations of a report in a file. What that is, `linter` finds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from research_core import linter
+from research_core.errors import UsageError
+from research_core.terminal import DONE, FAILED
+from research_core.wiring import Office
+
+#: Bytes that are read of a report.
+MOST = 20_000_000
+
+
+def _lint(arguments: argparse.Namespace, _: Office) -> int:
+    """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that fails."""
+    found = linter.lint(_text(arguments.file))
+    print(json.dumps(asdict(found), ensure_ascii=False, indent=2) if arguments.json else linter.markdown(found), end="")
+    return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
+
+
+def _text(name: str) -> str:
+    """The report's text, from a file or, for "-", from standard input."""
+    if name == "-":
+        return sys.stdin.read()
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"There is no file {name}.", next_step="Name a report in Markdown, or - for standard input.")
+    if path.stat().st_size > MOST:
+        raise UsageError(f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone.")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is no text in UTF-8.", next_step="Name a report in Markdown.") from error
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"lint": _lint}

@@ -1,0 +1,183 @@
+"""The citations of any report: what is a mark, what a list, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.linter import reports
+from research_core import cli, linter
+from tests.patience import in_time
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+LIST = "\n\n## Sources\n\n[1] A https://a.example/1\n[2] B https://b.example/2\n[3] C https://c.example/3\n"
+
+
+def ids(text: str) -> list[str]:
+    return [id for mark in linter.lint(text).marks for id in mark.ids]
+
+
+def found(text: str) -> list[tuple[str, str, int]]:
+    return [(one.kind, one.what, one.line) for one in linter.lint(text).findings]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("x [1]. y[2][3]", ["1", "2", "3"]),
+        ("x [1, 3] y [1-3] z [2–3]", ["1", "3", "1", "2", "3", "2", "3"]),
+        ("x 【1】 y ［2］ z 【3†source】", ["1", "2", "3"]),
+        ("x [^1] [[2]](#2) \\[3\\]", ["1", "2", "3"]),
+        ("x [1](https://a.example/1)", ["1"]),
+        ("x [7]", ["7"]),
+        # no citations
+        ("in [2020], [0, 1], arr[0], [x], [1.5], [007], in [5, 9], x ∈ [4, 8]", []),
+        ("`a [1]` ``b ` [2]`` $x[3]$ <!-- [1] -->", []),
+        ("```\nx [1]\n```\n", []),
+        ("[7](https://a.example/1)", []),
+    ],
+)
+def test_what_is_a_mark(text: str, cited: list[str]) -> None:
+    assert ids(text + LIST) == cited
+
+
+def test_a_year_is_a_mark_where_a_list_has_it() -> None:
+    assert ids("x [2020]\n\n## References\n\n[2020] A https://a.example\n[2021] B https://b.example") == ["2020"]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        (LIST, ["1", "2", "3"]),
+        ("### Works cited\n\n1. A\n2. B https://b.example\n", ["1", "2"]),
+        ("**References**\n\n- [1] A\n- [2] B", ["1", "2"]),
+        ("# 参考文献\n[1] 甲\n[2] 乙", ["1", "2"]),
+        ("Sources:\n1) A https://a.example\n2) B https://b.example", ["1", "2"]),
+        ("## Sources\n\n### Books\n\n1. A https://a.example\n\n### Pages\n\n2. B https://b.example\n", ["1", "2"]),
+        ("## Sources\n\n1. A https://a.example\n\n## After\n\n2. no source\n", ["1"]),
+        ("## Sources\n\n- A https://a.example\n- B https://b.example\n", ["", ""]),
+        ("x[^1] y[^note]\n\n[^1]: A https://a.example\n[^note]: B\n", ["1", "note"]),
+        ("x [1]\n\n[1] A https://a.example\n[2] B https://b.example\n", ["1", "2"]),
+        ("## Sources of lead\n\n1. Paint\n", []),
+        ("## Sources\n\n- Paint is one.\n", []),
+    ],
+)
+def test_what_is_a_list(text: str, entries: list[str]) -> None:
+    assert [entry.id for entry in linter.lint(text).entries] == entries
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("x [1] [2] [3]" + LIST, []),
+        ("x [1] [2] [3] [9]" + LIST, [("dangling", "9", 1)]),
+        ("x [2-4]\n\ny [1]" + LIST, [("dangling", "4", 1)]),
+        ("x [1] [2]" + LIST, [("uncited", "3", 7)]),
+        ("x [1] [2] [C](https://c.example/3)" + LIST, []),
+        ("x [1] [3]\n\n## Sources\n\n1. A\n3. C\n", [("gap", "2", 6)]),
+        ("x [1]\n\n## Sources\n\n1. A\n1. B\n", [("duplicate number", "1", 6)]),
+        (
+            "x [1] [2]\n\n## Sources\n\n1. A https://a.example/x\n2. B https://A.example/x?utm_source=y\n",
+            [("duplicate address", "https://A.example/x?utm_source=y", 6)],
+        ),
+        ("x [1]\n\n## Sources\n\n1. A https://a\n", [("malformed address", "https://a", 5)]),
+        ("see [a](example.org/x)", [("malformed address", "example.org/x", 1)]),
+        ("x [^a] y [^b]\n\n[^a]: A\n", [("dangling", "b", 1)]),
+        ("x [1] y [5]\n\n#### Sources:\n- [1] A https://a.example\n\nmore\n\n#### Sources:\n- [2] B https://b.example\n- [5] C https://c.example\n",
+         [("uncited", "2", 9), ("gap", "3-4", 10)]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_what_is_wrong(text: str, wrong: list[tuple[str, str, int]]) -> None:
+    assert found(text) == wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("see https://a.example/x.", ["https://a.example/x"]),
+        ("(https://a.example/x_(y)) [b](https://b.example/z_(q)).", ["https://a.example/x_(y)", "https://b.example/z_(q)"]),
+        ("<https://a.example/x> https://a.example/x;", ["https://a.example/x"]),
+        (
+            "**https://a.example/x** [https://b.example](https://c.example)",
+            ["https://a.example/x", "https://b.example", "https://c.example"],
+        ),
+    ],
+)
+def test_addresses(text: str, urls: list[str]) -> None:
+    assert list(linter.lint(text).urls) == urls
+
+
+PIECES = st.sampled_from(
+    [
+        "[1]",
+        "[",
+        "]",
+        "[^n]",
+        "[2-9]",
+        "\n",
+        "\n\n",
+        "## Sources\n",
+        "1. ",
+        "[3] ",
+        "https://a.example/",
+        "(",
+        ")",
+        "`",
+        "```",
+        "$",
+        "x",
+        " ",
+        "[^n]: ",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=200))
+def test_nothing_is_told_that_does_not_stand_there(text: str) -> None:
+    for one in linter.lint(text).findings:
+        if one.kind == "dangling":
+            assert one.what in text or int(one.what) in range(2, 10)
+        assert 1 <= one.line <= text.count("\n") + 1
+
+
+def test_a_hostile_report_takes_no_time() -> None:
+    for text in (
+        "[1" * 30_000,
+        "`" * 60_000,
+        "$x" * 30_000,
+        "https://a(" * 6_000,
+        "](" * 30_000,
+        "<!--" * 20_000,
+        "\\(" * 30_000,
+        "[1] https://a.example/\n" * 3_000,
+    ):
+        with in_time(2):
+            linter.lint(text)
+
+
+@pytest.mark.skipif(not (DATA / "questions").is_dir(), reason="needs the shared data")
+def test_published_reports_pass_with_every_dangling_id_found_and_none_invented() -> None:
+    figures = reports(DATA)
+    assert figures["reports"] > 100
+    assert figures["marks"] > 10_000
+    assert (figures["invented"], figures["missed"]) == (0, 0)
+
+
+def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "report.md"
+    report.write_text("x [1] [9]" + LIST, encoding="utf-8")
+    assert cli.main(["lint", str(report)]) == 1
+    assert "- line 1: `9`" in capsys.readouterr().out
+    assert cli.main(["lint", "--json", str(report)]) == 1
+    assert json.loads(capsys.readouterr().out)["findings"][0] == {"kind": "dangling", "what": "9", "line": 1}
+    report.write_text("x [1]\n\n## Sources\n\n1. A https://a.example/1\n", encoding="utf-8")
+    assert cli.main(["lint", str(report)]) == 0
+    assert "Nothing is wrong" in capsys.readouterr().out
+    assert cli.main(["lint", str(tmp_path / "none.md")]) == 2
+    report.write_bytes(b"\xff\xfe\x00")
+    assert cli.main(["lint", str(report)]) == 2
