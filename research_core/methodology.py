@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core import independence, origin
+from research_core import independence, origin, skipped
 from research_core.citations import link
 from research_core.models import Report, Sentence
 from research_core.policy import SAMPLE
@@ -33,6 +33,7 @@ def _methods(report: Report) -> Iterator[str]:
         yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
     yield f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}." if report.stopped else ""
+    yield from skipped.lines(report)
     yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
     instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
     yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core import decide, draft, origin
+from research_core import decide, draft, origin, skipped
 from research_core.citations import format_citations, link
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
@@ -180,6 +180,8 @@ def notices(report: Report) -> Iterator[str]:
         yield "Relevance was not checked: no source could be scored."
     if report.decision != "insufficient_data" and not any(sentence.citations for sentence in sentences(report)):
         yield "No sentence of this text cites a source, so none could be checked."
+    if left := skipped.notice(report):
+        yield left
 
 
 def weighed(report: Report) -> int:

@@ -1,0 +1,95 @@
+"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its report, without its log.
+
+It tells what was begun or planned and left; what a run with more time would have found, nobody knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from research_core.citations import link
+from research_core.models import Report, ReportSource
+from research_core.text import escape
+
+#: So many pages are named of each kind; the rest are counted.
+NAMED = 5
+_STOPPED = "not read: stopped"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked for what was still open.
+
+    queries: planned, and not searched, or not by every engine; unread: begun, and not read; unjudged: read, and not judged;
+    unbegun: how many more passed the threshold and were never begun.
+    """
+
+    planned: bool
+    followed: bool
+    queries: tuple[str, ...]
+    unread: tuple[ReportSource, ...]
+    unjudged: tuple[ReportSource, ...]
+    unbegun: int
+
+
+def skipped(report: Report) -> Skipped | None:
+    """None of a run that nothing stopped."""
+    if not report.stopped:
+        return None
+    settings, searched = report.settings, {search["order"] for search in report.searches}
+    by_plan = settings["strategy"] == "planned"
+    left = [source for source in report.sources if source.status == "not_read"]
+    return Skipped(
+        planned=bool(report.plan) or not by_plan,
+        followed=not by_plan or settings["mode"] != "deep" or any(query["purpose"] == "gap" for query in report.queries) or bool(report.gaps),
+        queries=tuple(query["text"] for query in report.queries if query["order"] not in searched),
+        unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
+        unjudged=tuple(source for source in left if source.page),
+        unbegun=sum(not source.page and source.reason != _STOPPED for source in left),
+    )
+
+
+def notice(report: Report) -> str:
+    """One sentence for the head of a report; "" where nothing was left."""
+    left = skipped(report)
+    if left is None:
+        return ""
+    counts = (
+        _counted(len(left.queries), "query", "queries", "not searched"),
+        _counted(len(left.unread), "page", "pages", "not read"),
+        _counted(len(left.unjudged), "page", "pages", "read and not judged"),
+        _counted(left.unbegun, "more result", "more results", "not begun"),
+        "" if left.planned else "no plan made",
+        "" if left.followed else "no query for what was still open",
+    )
+    said = ", ".join(filter(None, counts))
+    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}. The text rests on what there was."
+
+
+def lines(report: Report) -> list[str]:
+    """For the methodology, a sentence of Markdown for each kind of what was left; none where nothing was."""
+    left = skipped(report)
+    if left is None:
+        return []
+    queries = "; ".join(f"“{escape(text)}”" for text in left.queries)
+    return [
+        line
+        for line in (
+            "" if left.planned else "No plan was made before it stopped: the question alone was searched.",
+            "" if left.followed else "No query was asked any more for what was still open.",
+            f"Queries not searched for that: {queries}." if queries else "",
+            f"Pages not read for that: {_named(left.unread)}." if left.unread else "",
+            f"Pages read and not judged for that, so not used: {_named(left.unjudged)}." if left.unjudged else "",
+            f"Further results above the threshold, never begun: {left.unbegun}." if left.unbegun else "",
+        )
+        if line
+    ]
+
+
+def _counted(count: int, one: str, many: str, what: str) -> str:
+    return f"{count} {one if count == 1 else many} {what}" if count else ""
+
+
+def _named(sources: tuple[ReportSource, ...]) -> str:
+    more = f" and {len(sources) - NAMED} more" if len(sources) > NAMED else ""
+    return ", ".join(link(source.title, source.address) for source in sources[:NAMED]) + more
