@@ -6,93 +6,59 @@ Pure readings of a few kinds of events of the latest sessions. It asks nobody ou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
-from research_core import store
+from research_core import estimates, store
+from research_core.estimates import Estimate as Estimate
+from research_core.estimates import Past
+from research_core.estimates import Range as Range
 from research_core.events import Event, in_force
 from research_core.models import Principal
-from research_core.modes import ResearchMode
-from research_core.policy import OFFLINE, Caps, RunSettings
+from research_core.modes import MODES
+from research_core.policy import RunSettings
 from research_core.store import SessionRow, Store
 from research_core.wiring import LIBRARY, LOCAL, Office
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
 SCANNED, READ = 200, 20
-#: Model calls a run makes at most: in the planned strategy, and what driving by the model adds. Benchmarks hold the first.
-MOST_CALLS = {"quick": 8, "standard": 14, "deep": 24}
-ROUNDS = 10
 #: Errors that ended a session because its model did not do its part.
 OF_THE_MODEL = ("ModelError", "SynthesisError", "RelevanceError")
 
 
-@dataclass(frozen=True)
-class Range:
-    """The least, the middle and the most of some runs."""
-
-    low: float
-    median: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a run will probably take. runs: past ones it rests on; with 0 of them there are only the most calls and sources of its mode.
-
-    calls: to the model; seconds; cost in US dollars, None where the price of this model is not known.
-    """
-
-    runs: int
-    most_calls: int
-    most_sources: int
-    calls: Range | None = None
-    tokens: Range | None = None
-    seconds: Range | None = None
-    cost: Range | None = None
-
-    def beyond(self, caps: Caps) -> tuple[str, ...]:
-        """Names of the caps that the usual one of these runs would have met: calls | tokens | cost | seconds."""
-        names = ("calls", "tokens", "cost", "seconds")
-        return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
-
-
-def _meets(taken: Range | None, cap: float | None) -> bool:
-    return taken is not None and cap is not None and taken.median > cap
-
-
 def estimate(office: Office, run: RunSettings, *, who: Principal = LOCAL) -> Estimate:
-    """From finished runs of the same mode, strategy, model and kind of place, the newest twenty. Of forks, which inherit their calls,
+    """From finished runs of the same strategy, model and kind of place, the newest twenty of the same mode; without any, from the newest
 
-    and of resumed runs, whose time is that of the last attempt, none counts.
+    twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is that of the last attempt, none counts.
     """
-    mode = ResearchMode.named(run.mode)
-    most = MOST_CALLS[run.mode] + (ROUNDS if run.strategy == "agentic" else 0)
-    alike = _latest(office, who, lambda row: _is_whole(row) and _kind(row.settings) == _kind(run.to_json()))
-    tallies = [tally for row in alike if (tally := _tally(office, who, row.id))]
-    if not tallies:
-        return Estimate(0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OFFLINE else None)
-    return Estimate(
-        len(tallies),
-        most,
-        mode.max_sources,
-        calls=_range(tally["model_calls"] for tally in tallies),
-        tokens=_range(tally["tokens"] for tally in tallies),
-        seconds=_range(tally["seconds"] for tally in tallies),
-        cost=_range(known) if len(known := [paid for tally in tallies if (paid := cost(tally)) is not None]) == len(tallies) else None,
-    )
+    alike = _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()) and row.settings.get("mode") == run.mode)
+    others = [] if alike else _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()))
+    return estimates.expect(run, alike or others)
+
+
+def _pasts(office: Office, who: Principal, wanted: Callable[[SessionRow], bool]) -> list[Past]:
+    rows = _latest(office, who, lambda row: _is_whole(row) and wanted(row))
+    return [
+        Past(str(row.settings["mode"]), tuple(row.settings.get("engines", ())), _taken(tally))
+        for row in rows
+        if (tally := _tally(office, who, row.id))
+    ]
+
+
+def _taken(tally: Mapping[str, Any]) -> dict[str, float | None]:
+    return {"calls": tally["model_calls"], "tokens": tally["tokens"], "seconds": tally["seconds"], "cost": cost(tally)}
 
 
 def _is_whole(row: SessionRow) -> bool:
-    return row.outcome == "done" and row.parent is None and row.epoch == 1
+    return row.outcome == "done" and row.parent is None and row.epoch == 1 and row.settings.get("mode") in MODES
 
 
 def _kind(settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What makes runs comparable; which web engines they ask does not matter, but whether any."""
+    """What makes runs comparable, their mode aside: nothing tells what another model or strategy would take."""
     engines = settings.get("engines", ())
     places = (LIBRARY in engines, any(name != LIBRARY for name in engines))
-    return settings.get("mode"), settings.get("strategy", "planned"), settings.get("model"), *places
+    return settings.get("strategy", "planned"), settings.get("model"), *places
 
 
 def _tally(office: Office, who: Principal, session: str) -> Mapping[str, Any] | None:
@@ -107,11 +73,6 @@ def cost(tally: Mapping[str, Any]) -> float | None:
     Older tallies count an unknown price as nothing; but only a model that uses no tokens costs nothing.
     """
     return tally["cost"] if tally["cost"] or not tally["tokens"] else None
-
-
-def _range(values: Iterable[float]) -> Range:
-    found = list(values)
-    return Range(min(found), median(found), max(found))
 
 
 def _latest(office: Office, who: Principal, wanted: Callable[[SessionRow], bool]) -> list[SessionRow]:

@@ -41,7 +41,7 @@ def skipped(report: Report) -> Skipped | None:
     left = [source for source in report.sources if source.status == "not_read"]
     return Skipped(
         planned=bool(report.plan) or not by_plan,
-        followed=not by_plan or settings["mode"] != "deep" or any(query["purpose"] == "gap" for query in report.queries) or bool(report.gaps),
+        followed=not by_plan or settings["mode"] != "deep" or bool(report.gaps) or any(q["purpose"] == "gap" for q in report.queries),
         queries=tuple(query["text"] for query in report.queries if query["order"] not in searched),
         unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
         unjudged=tuple(source for source in left if source.page),

@@ -11,6 +11,8 @@ from research_core.modes import MODES
 from research_core.policy import Caps, RunSettings
 from research_core.wiring import default_office
 
+#: Of which of them the error is told.
+MEASURED = {"seconds": "time", "cost": "cost"}
 LIMITS = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "seconds": "minutes"}
 
 
@@ -28,9 +30,26 @@ def words(estimate: Estimate, caps: Caps) -> str:
         return f"No run like this yet: {most}, {cost(estimate.cost)}"
     calls = f"{_span(estimate.calls, '{:.0f}')} model call{'' if estimate.calls.high == 1 else 's'}"
     said = (calls, f"{_span(estimate.seconds, '{:.1f}')} s", cost(estimate.cost))
-    rests = f"{estimate.runs} {'run' if estimate.runs == 1 else 'runs'} like this"
+    kind = "in another mode, scaled to this one" if estimate.scaled else "like this"
+    rests = f"{estimate.runs} {'run' if estimate.runs == 1 else 'runs'} {kind}"
     beyond = " and ".join(LIMITS[name] for name in estimate.beyond(caps))
-    return f"About {', '.join(said)} (from {rests})" + (f". The limit on {beyond} will probably end it early" if beyond else "")
+    ends = f". The limit on {beyond} will probably end it early" if beyond else ""
+    return f"About {', '.join(said)} (from {rests}). {error(estimate)}{ends}"
+
+
+def error(estimate: Estimate) -> str:
+    """How far estimates like this one were off, each past run left out in turn; that it cannot be said where there are too few."""
+    told = {name: estimate.errors[name] for name in MEASURED if name in estimate.errors and (name != "cost" or _costs(estimate))}
+    if not told:
+        return "Too few runs to say how far off that is"
+    off = " and ".join(f"{error.off:.0%} in {MEASURED[name]}".replace("%", " %") for name, error in told.items())
+    inside = " and ".join(str(error.inside) for error in told.values())
+    of = next(iter(told.values())).of
+    return f"Past estimates were off by {off} (median of {of}; {inside} lay within the range)"
+
+
+def _costs(estimate: Estimate) -> bool:
+    return estimate.cost is not None and estimate.cost.high > 0
 
 
 def typical(estimate: Estimate) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from research_core import runner, store
+from research_core.estimates import Error
 from research_core.events import Draft
 from research_core.history import NEVER, Range, _of_the_model, estimate, health, model_health
 from research_core.models import Principal
@@ -74,7 +75,7 @@ def test_an_estimate_is_the_least_the_middle_and_the_most_of_the_runs_like_it(of
 
 
 UNLIKE: list[dict[str, Any]] = [
-    {"mode": "quick"}, {"model": "gemini:gemini-x"}, {"strategy": "agentic"}, {"engines": ("ddgs:brave",)},
+    {"model": "gemini:gemini-x"}, {"strategy": "agentic"}, {"engines": ("ddgs:brave",)},
     {"engines": ("ddgs:brave", "library")},
 ]  # fmt: skip
 
@@ -84,6 +85,22 @@ def test_a_run_of_another_kind_tells_nothing(office: Office, other: dict[str, An
     past(office, replace(RunSettings(), **other), tally(9, 1.0))
     assert estimate(office, RunSettings()).runs == 0
     assert estimate(office, replace(RunSettings(), **other)).runs == 1
+
+
+def test_runs_of_another_mode_tell_something_only_where_there_is_none_of_this(office: Office) -> None:
+    past(office, RunSettings(mode="quick"), tally(8, 1.0))
+    scaled = estimate(office, RunSettings())
+    assert (scaled.runs, scaled.scaled, scaled.calls) == (1, True, Range(14, 14, 14))
+    past(office, RunSettings(), tally(9, 3.0))
+    found = estimate(office, RunSettings())
+    assert (found.runs, found.scaled, found.calls, found.errors) == (1, False, Range(9, 9, 9), {})
+
+
+def test_an_estimate_says_how_far_such_estimates_were_off(office: Office) -> None:
+    for seconds in (1.0, 2.0, 4.0):
+        past(office, RunSettings(), tally(9, seconds))
+    # from the others: 3.0 for 1.0, 2.5 for 2.0, 1.5 for 4.0
+    assert estimate(office, RunSettings()).errors["seconds"] == Error(0.625, 1, 3)
 
 
 def test_other_engines_of_the_web_are_still_a_run_like_it(office: Office) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from parts import counter, demands, examples, forecast, health, prefill
 from research_core import runner
+from research_core.estimates import Error
 from research_core.history import Estimate, Health, Range
 from research_core.modes import MODES
 from research_core.policy import Caps
@@ -392,12 +393,28 @@ ONE = Range(1, 1, 1)
     ("estimate", "caps", "said"),
     [
         (Estimate(0, 8, 3), Caps(), "No run like this yet: at most 8 model calls and 3 pages read, cost unknown"),
-        (Estimate(1, 8, 3, ONE, ONE, ONE, None), Caps(), "About 1 model call, 1.0 s, cost unknown (from 1 run like this)"),
+        (
+            Estimate(1, 8, 3, ONE, ONE, ONE, None),
+            Caps(),
+            "About 1 model call, 1.0 s, cost unknown (from 1 run like this). Too few runs to say how far off that is",
+        ),
         (
             Estimate(2, 8, 3, Range(7, 8, 9), ONE, Range(1, 2, 3), Range(0.01, 0.02, 0.03)),
             Caps(calls=5),
             "About 8 (7 to 9) model calls, 2.0 (1.0 to 3.0) s, US$ 0.0200 (0.0100 to 0.0300) (from 2 runs like this). "
-            "The limit on model calls will probably end it early",
+            "Too few runs to say how far off that is. The limit on model calls will probably end it early",
+        ),
+        (
+            Estimate(9, 8, 3, ONE, ONE, ONE, ONE, errors={"seconds": Error(0.184, 7, 9), "cost": Error(0.25, 8, 9)}),
+            Caps(),
+            "About 1 model call, 1.0 s, US$ 1.0000 (from 9 runs like this). "
+            "Past estimates were off by 18 % in time and 25 % in cost (median of 9; 7 and 8 lay within the range)",
+        ),
+        (
+            Estimate(3, 8, 3, ONE, ONE, ONE, Range(0, 0, 0), scaled=True, errors={"seconds": Error(0.5, 1, 3), "cost": Error(0, 3, 3)}),
+            Caps(),
+            "About 1 model call, 1.0 s, no cost (from 3 runs in another mode, scaled to this one). "
+            "Past estimates were off by 50 % in time (median of 3; 1 lay within the range)",
         ),
     ],
 )
