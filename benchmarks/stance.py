@@ -22,8 +22,6 @@ from research_core.llm.stance import compared, lean, shipped, stance
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("climatefever", "healthver")
-#: The lean at and below which a reader is warned, where something speaks against the claim.
-WARNS = -0.5
 #: How far a claim's text is taken from in the third measure, in rows; the sets list a claim's rows together.
 AWAY = 0.37
 
@@ -88,8 +86,8 @@ def _within(found: Sequence[Row], weights: Mapping[str, float]) -> float:
 
 
 def _warnings(found: Sequence[Row]) -> dict[str, float]:
-    """Of the rows with something against the claim and a lean of `WARNS` or less: how many, and the share that is refuted."""
-    told = [row for row in found if (at := stance(row.claim, row.text)).because and at.lean <= WARNS]
+    """How many rows a reader would be warned of, the share of them that is refuted, and the share of the refuted that is warned of."""
+    told = [row for row in found if stance(row.claim, row.text).warning]
     refuted = sum(not row.supported for row in found)
     hits = sum(not row.supported for row in told)
     return {"warned": len(told), "right": round(hits / (len(told) or 1), 3), "of refuted": round(hits / (refuted or 1), 3)}

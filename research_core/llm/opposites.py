@@ -104,7 +104,8 @@ NOT = frozenset("not no never none neither nor cannot nothing nobody nowhere can
 DENIES = frozenset(
     root(word)
     for word in """unlikely hardly barely scarcely myth false falsely hoax debunk disprove disproven refute contradict contrary unfounded
-    baseless incorrect untrue mistaken dispute misconception doubt lack unproven unsupported insignificant negligible""".split()
+    baseless incorrect untrue mistaken dispute misconception doubt lack unproven unsupported insignificant negligible wrong
+    misleading""".split()
 )
 #: Roots of words that a "not" turns into a statement: "should not be overlooked".
 UNDONE = frozenset(

@@ -1,7 +1,8 @@
-"""Whether a text speaks for or against a claim: who denies, which way words pull beside the words that both hold, figures that differ.
+"""Whether a text speaks for or against a claim: who denies, and which way words pull beside the words that both hold.
 
 It compares words and does not infer. Most texts that refute a claim do so in ways that words alone do not show, so that a lean below 0
-is a reason to read the source, and no verdict: `benchmarks/stance.py` says how often it is right. No model is asked.
+is a reason to read the source, and no verdict: `benchmarks/stance.py` says how often it is right. Figures are not compared, as in a text
+of many figures other ones say nothing. No model is asked.
 """
 
 from __future__ import annotations
@@ -10,32 +11,33 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from research_core.llm.opposites import DENIES, NO_DENIAL, NOT, POLES, UNDONE
 from research_core.llm.similarity import ASIDE, rarity, root
-from research_core.text import numbers, sentences, tokens, truncate
+from research_core.text import sentences, tokens, truncate
 
 SHIPPED = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.
 LONGEST = 6_000
 #: Words on either side of a word of a scale that it is taken to speak of, and before it in which a "not" turns it round.
 BESIDE, TURNED = 6, 3
-#: So many words must be common to both before a denial is taken to be of the claim.
+#: So many shared words must stand in a sentence that denies before it is taken to speak of the claim.
 COMMON = 2
 MOST_REASONS = 3
+#: From this share of the claim's words on, by weight, a text that has something against it is worth a warning.
+WARNS = 0.6
 
 #: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks for (1) or against (-1) the claim.
 FEATURES: Mapping[str, int] = {
     "shared": 1,  # log of 1 + the weight of the words both hold
     "one denies": -1,
     "both deny": 1,
-    "same way": 1,  # on some scale, beside a shared word, both are at the same end
-    "opposite ways": -1,
-    "other figure": -1,  # both measure in one unit and no figure is the same
+    "opposite ways": -1,  # on some scale, beside a shared word, they are mostly at opposite ends: the share of the claim that is held
 }
 
 _NULL = re.compile(
@@ -51,22 +53,31 @@ _BESIDES = frozenset(
 )
 _TURNS = _BESIDES | {"but", "however", "yet"}
 _FAILS = frozenset("fail fails failed unable".split())
-_MEASURE = re.compile(r"(?<![\w.,])(\d[\d.,]*)[\s-]?(%|°\s?[CFcf]\b|[^\W\d_]{2,})")
-_UNIT = {"percent": "%", "per": "%"}
+#: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement ("shows that it was not").
+_HELPS = frozenset("is are was were has have had do does did can could may might will would should must".split())
 
 
 @dataclass(frozen=True)
 class Stance:
-    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word. because: what speaks against it."""
+    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word; for ranking, no probability.
+
+    because: what speaks against the claim, in words; held: 0.0-1.0, the share of the claim's words, by weight, that the text holds.
+    """
 
     lean: float
     because: tuple[str, ...] = ()
+    held: float = 0.0
+
+    @property
+    def warning(self) -> str:
+        """A reason to read the source, "" where there is none: something speaks against a claim that the text mostly repeats."""
+        return f"The source may say the opposite: {self.because[0]}." if self.because and self.held >= WARNS else ""
 
 
 def stance(claim: str, text: str) -> Stance:
     """Where a sentence or a passage stands to a claim. Never raises; what is beyond `LONGEST` characters is not read."""
-    found, because = compared(claim, text)
-    return Stance(lean(found, shipped()["both"]) if found["shared"] else 0.0, because)
+    found, because, held = compared(claim, text)
+    return Stance(lean(found, shipped()["both"]), because, held)
 
 
 def lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -81,28 +92,25 @@ def shipped() -> Mapping[str, Mapping[str, float]]:
     return found
 
 
-def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...]]:
-    """The features by name, and in words those that speak against the claim."""
+def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
+    """The features by name, in words those that speak against the claim, and the share of the claim's words that the text holds."""
     said, held = _read(truncate(claim, LONGEST)), _read(truncate(text, LONGEST))
     shared = said.words.keys() & held.words.keys()
     found = dict.fromkeys(FEATURES, 0.0)
     if not shared:
-        return found, ()
-    found["shared"] = math.log1p(sum(said.words[word] for word in shared))
-    because: list[str] = []
-    if len(shared) >= COMMON:
-        denial, other = said.denial(shared), held.denial(shared)
-        found["both deny"] = float(bool(denial and other))
-        found["one denies"] = float(bool(denial) != bool(other))
-        if found["one denies"]:
-            because.append(f"“{denial or other}” in the {'claim' if denial else 'source'} only")
-    ways = list(_ways(said, held, shared))
-    found["same way"] = float(any(way > 0 for way, _ in ways))
-    found["opposite ways"] = float(any(way < 0 for way, _ in ways))
-    because += [words for way, words in ways if way < 0]
-    figures = list(_other_figures(said, held)) if len(shared) >= COMMON else []
-    found["other figure"] = float(bool(figures))
-    return found, tuple((because + figures)[:MOST_REASONS])
+        return found, (), 0.0
+    weight = sum(said.words[word] for word in sorted(shared))
+    share = weight / sum(said.words.values())
+    found["shared"] = math.log1p(weight)
+    because = []
+    denial, other = said.denial(shared), held.denial(shared)
+    found["both deny"] = float(bool(denial and other))
+    if bool(denial) != bool(other):
+        found["one denies"] = 1.0
+        because.append(f"“{denial or other}” in the {'claim' if denial else 'source'} only")
+    against = list(_opposite(said, held, shared))
+    found["opposite ways"] = share if against else 0.0
+    return found, tuple((because + against)[:MOST_REASONS]), share
 
 
 # ---------------------------------------------------------------- one side
@@ -110,24 +118,25 @@ def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class _Pole:
+    """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots that it is taken to speak of."""
+
     scale: int
     end: int
-    word: str
+    said: str
     beside: frozenset[str]
 
 
 @dataclass(frozen=True)
 class _Side:
-    """A claim or a text. words: root to weight; denials: (words, cue) of sentences that deny; figures: unit to figures, as written."""
+    """A claim or a text. words: root to weight; denials: (words, cue) of its sentences that deny; poles: its words that stand on scales."""
 
     words: Mapping[str, float]
     denials: tuple[tuple[frozenset[str], str], ...]
     poles: tuple[_Pole, ...]
-    figures: Mapping[str, Mapping[str, str]]
 
-    def denial(self, shared: frozenset[str] | set[str]) -> str:
-        """The cue of the first sentence that denies and holds a shared word; "" where none does."""
-        return next((cue for words, cue in self.denials if not words.isdisjoint(shared)), "")
+    def denial(self, shared: Set[str]) -> str:
+        """The cue of the first sentence that denies and holds shared words; "" where none does."""
+        return next((cue for words, cue in self.denials if len(words & shared) >= COMMON), "")
 
 
 @lru_cache(maxsize=1_024)
@@ -144,7 +153,7 @@ def _read(text: str) -> _Side:
         if cue := _denial(sentence):
             denials.append((frozenset(named) - {""}, cue))
         poles += _poles(said, roots, named)
-    return _Side(words, tuple(denials), tuple(poles), _figures(text))
+    return _Side(words, tuple(denials), tuple(poles))
 
 
 def _denial(sentence: str) -> str:
@@ -157,11 +166,12 @@ def _denial(sentence: str) -> str:
 def _clauses(sentence: str) -> Iterator[list[str]]:
     for part in _PAUSE.split(sentence):
         clause: list[str] = []
-        for word in tokens(part):
-            if word in _TURNS and clause:
+        for word, after in pairwise((*tokens(part), "")):
+            turn = "which" if word == "that" and after in _HELPS else word
+            if turn in _TURNS and clause:
                 yield clause
                 clause = []
-            clause.append(word)
+            clause.append(turn)
         if clause:
             yield clause
 
@@ -185,44 +195,26 @@ def _is_not(word: str) -> bool:
 def _poles(said: Sequence[str], roots: Sequence[str], named: Sequence[str]) -> Iterator[_Pole]:
     for n, one in enumerate(roots):
         for scale, end in POLES.get(one, ()):
-            turned = any(_is_not(word) or word == "without" for word in said[max(0, n - TURNED) : n])
+            turned = next((word for word in said[max(0, n - TURNED) : n] if _is_not(word) or word == "without"), "")
             beside = frozenset((*named[max(0, n - BESIDE) : n], *named[n + 1 : n + 1 + BESIDE])) - {""}
-            yield _Pole(scale, -end if turned else end, said[n], beside)
-
-
-def _figures(text: str) -> Mapping[str, Mapping[str, str]]:
-    """Figures by the root of their unit, in one spelling, with the words they were written in."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for match in _MEASURE.finditer(text):
-        unit = "".join(match[2].lower().split())
-        for figure in () if unit in ASIDE and unit != "per" else numbers(match[1])[:1]:
-            found[_UNIT.get(unit) or (root(unit) if unit.isalpha() else unit)][figure] = " ".join(match[0].split())
-    return found
+            yield _Pole(scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside)
 
 
 # ---------------------------------------------------------------- both sides
 
 
-def _ways(said: _Side, held: _Side, shared: frozenset[str] | set[str]) -> Iterator[tuple[float, str]]:
-    """For each scale: above 0 where beside shared words both are mostly at the same end, below 0 at opposite ones; and the words."""
+def _opposite(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
+    """For each scale on which, beside shared words, most words of the one pull against most of the other: two that do."""
     ours, theirs = _beside(said, shared), _beside(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
         pairs = [(one, other) for one in ours[scale] for other in theirs[scale] if not one.beside.isdisjoint(other.beside & shared)]
-        if way := sum(one.end * other.end for one, other in pairs):
-            against = next((f"“{one.word}” against “{other.word}”" for one, other in pairs if one.end != other.end), "")
-            yield float(way), against
+        if sum(one.end * other.end for one, other in pairs) < 0:
+            yield next(f"“{one.said}” against “{other.said}”" for one, other in pairs if one.end != other.end)
 
 
-def _beside(side: _Side, shared: frozenset[str] | set[str]) -> Mapping[int, list[_Pole]]:
+def _beside(side: _Side, shared: Set[str]) -> Mapping[int, list[_Pole]]:
     found: dict[int, list[_Pole]] = defaultdict(list)
     for pole in side.poles:
         if not pole.beside.isdisjoint(shared):
             found[pole.scale].append(pole)
     return found
-
-
-def _other_figures(said: _Side, held: _Side) -> Iterator[str]:
-    for unit in said.figures.keys() & held.figures.keys():
-        ours, theirs = said.figures[unit], held.figures[unit]
-        if ours.keys().isdisjoint(theirs):
-            yield f"“{next(iter(ours.values()))}” against “{next(iter(theirs.values()))}”"

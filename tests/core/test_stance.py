@@ -48,8 +48,8 @@ def test_what_denies_is_no_plain_word() -> None:
     ],
 )
 def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
-    found, because = compared(CLAIM, text)
-    assert found[feature] == 1.0
+    found, because, _ = compared(CLAIM, text)
+    assert found[feature] > 0.0
     assert because
     assert stance(CLAIM, text).lean < stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
 
@@ -60,6 +60,7 @@ def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
         "The bridge not only pleased the harbour district, it raised its traffic.",
         "That the bridge raised traffic in the harbour should not be overlooked.",
         "If you do not live there: the bridge raised traffic in the harbour.",
+        "A harbour that was not cleaned got a bridge and traffic.",
         "Respiratory failure aside, the bridge raised traffic in the harbour.",
     ],
 )
@@ -68,24 +69,22 @@ def test_a_not_that_denies_nothing(text: str) -> None:
 
 
 def test_two_denials_agree() -> None:
-    found, because = compared("There is no link between the bridge and traffic.", "The bridge was not associated with more traffic.")
+    found, because, _ = compared("There is no link between the bridge and traffic.", "The bridge was not associated with more traffic.")
     assert (found["both deny"], found["one denies"], because) == (1.0, 0.0, ())
 
 
 def test_a_turned_word_is_its_opposite() -> None:
-    assert compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"] == 1.0
+    assert compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"] > 0.0
 
 
-@pytest.mark.parametrize(
-    ("claim", "text", "different"),
-    [
-        ("Traffic over the bridge grew by 5 %.", "Traffic over the bridge grew by 8 percent.", 1.0),
-        ("Traffic over the bridge grew by 5%.", "Traffic over the bridge grew by 5.0 per cent in 3 years.", 0.0),
-        ("The bridge was closed to traffic for 5 days.", "The bridge carried traffic of 8 lorries.", 0.0),
-    ],
-)
-def test_figures_are_compared_in_one_unit(claim: str, text: str, different: float) -> None:
-    assert compared(claim, text)[0]["other figure"] == different
+def test_a_warning_needs_a_text_that_mostly_repeats_the_claim() -> None:
+    assert (
+        stance(CLAIM, "The bridge lowered traffic in the harbour district.").warning
+        == "The source may say the opposite: “raised” against “lowered”."
+    )
+    assert stance(CLAIM, "The bridge raised traffic in the harbour district.").warning == ""
+    assert stance(CLAIM, "Elsewhere a bridge lowered traffic.").because
+    assert stance(CLAIM, "Elsewhere a bridge lowered traffic.").warning == ""
 
 
 def test_reasons_quote_both_sides() -> None:
@@ -95,7 +94,7 @@ def test_reasons_quote_both_sides() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n", "Cheese ripens slowly.", "… — !", "\ud800\x00"])
 def test_without_a_shared_word_a_text_says_nothing(text: str) -> None:
-    found, because = compared(CLAIM, text)
+    found, because, _ = compared(CLAIM, text)
     assert set(found.values()) == {0.0}
     assert because == ()
     assert stance(CLAIM, text).lean == 0.0
@@ -112,8 +111,8 @@ def test_any_text_is_read(claim: str, text: str) -> None:
 @given(st.lists(st.sampled_from("bridge traffic raised fell not no evidence 5 8 % , . if never".split()), max_size=30))
 def test_a_claim_word_for_word_is_not_spoken_against(words: list[str]) -> None:
     text = " ".join(words)
-    found, _ = compared(text, text)
-    assert found["one denies"] == found["other figure"] == 0.0
+    found = compared(text, text)[0]
+    assert found["one denies"] == 0.0
 
 
 def test_every_weight_speaks_for_its_side() -> None:
