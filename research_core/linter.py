@@ -234,6 +234,8 @@ def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set
 
 _URL = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
 _TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
+#: What looks like an address of the web, and is a file beside the report to whoever follows it.
+_NO_SCHEME = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
 _AFTER = ".,;:!?*_'’”`|"
 
 
@@ -275,7 +277,7 @@ def _malformed(text: str) -> Iterator[Finding]:
         if not _is_address(url):
             said.setdefault(url, text.count("\n", 0, at) + 1)
     for found in _TARGET.finditer(text):
-        if not re.match(r"(?:https?:|mailto:|tel:|doi:|#|/|\.)", found[1], re.IGNORECASE):
+        if not found[1] or _NO_SCHEME.match(found[1]):
             said.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
     return (Finding("malformed address", url, line) for url, line in said.items())
 
