@@ -33,8 +33,8 @@ class Ticking(StillClock):
         return len(self._world.made) / 10
 
 
-def ran(place: Place, caps: Caps, world: World) -> Report:
-    run, clock = replace(DEEP, caps=caps), Ticking(world)
+def ran(place: Place, caps: Caps, world: World, strategy: str = "planned") -> Report:
+    run, clock = replace(DEEP, caps=caps, strategy=strategy), Ticking(world)
     place.session("s", run)
     log = place.log("s")
     doorway = Doorway(log, world, world, clock, caps=run.caps)
@@ -65,6 +65,15 @@ def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(place: 
     for source in (*left.unread[:NAMED], *left.unjudged[:NAMED]):
         assert f"]({source.address})" in text.partition("## Methodology")[2]
     assert all(line in text for line in lines(built))
+
+
+def test_a_run_that_the_model_drives_says_it_too(place: Place) -> None:
+    built = ran(place, Caps(calls=6), World(4), "agentic")
+    left = skipped(built)
+    assert left is not None
+    assert (left.planned, left.followed) == (True, True)
+    assert "> Stopped early (the cap on calls was reached). Left out: " in report.to_markdown(built)
+    assert left.unread or left.unjudged or left.queries or left.unbegun
 
 
 def test_a_run_that_nothing_stopped_left_nothing(place: Place) -> None:
