@@ -140,7 +140,7 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
             notes.append(_entry(found, line, number, -1))
         elif _is_heading(line) or _begins(lines, number):
             entries, number = _below(lines, number + _is_heading(line), count)
-            if entries:
+            if entries and not (_is_weak(line) and 2 * sum(_names_source(entry) for entry in entries) < len(entries)):
                 yield entries
                 count += 1
             continue
@@ -152,6 +152,16 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
     return bool(stripped) and len(stripped) < 80 and Line(0, len(stripped), stripped).sure is not None
+
+
+def _is_weak(line: str) -> bool:
+    """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to look like sources."""
+    heading = line.strip()
+    return Line(0, len(heading), heading).sure is False and not re.search("source|citation", heading, re.IGNORECASE)
+
+
+def _names_source(entry: Entry) -> bool:
+    return bool(entry.urls) or Line(0, len(entry.text), entry.text).signs.names_source
 
 
 def _begins(lines: Sequence[str], number: int) -> bool:

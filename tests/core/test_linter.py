@@ -63,6 +63,8 @@ def test_a_year_is_a_mark_where_a_list_has_it() -> None:
         ("x[^1] y[^note]\n\n[^1]: A https://a.example\n[^note]: B\n", ["1", "note"]),
         ("x [1]\n\n[1] A https://a.example\n[2] B https://b.example\n", ["1", "2"]),
         ("## Sources of lead\n\n1. Paint\n", []),
+        ("Notes:\n- Prices in USD.\n\n1) A monitor\n2) Another one\n", []),
+        ("Notes:\n\n1. A https://a.example\n2. B\n", ["1", "2"]),
         ("## Sources\n\n- Paint is one.\n", []),
     ],
 )
