@@ -39,6 +39,7 @@ _FENCE = re.compile(
     re.MULTILINE,
 )
 _FENCED = re.compile(r"(?:`{3,}+(?=[^`]*$)|~{3,}+)\s*+")
+_SIGNED = re.compile(r"^(\d*)(?=\S)(.)")
 _MARKS_FIRST = re.compile(rf"\s*+({_RUN})(\S.*)")
 _TICKS = re.compile(r"`+")
 _ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
@@ -103,7 +104,14 @@ def _block(kind: str, level: int, text: str) -> Block:
     whole = " ".join(sentence.text for sentence in parts)
     if fence := _FENCED.match(whole):
         parts = (replace(parts[0], text=parts[0].text[len(fence[0].rstrip()) :].lstrip()), *parts[1:])
+    elif parts and (not kind or kind == "paragraph"):
+        parts = (replace(parts[0], text=_as_text(parts[0].text)), *parts[1:])
     return Block(kind or "paragraph", parts, level)  # type: ignore[arg-type]
+
+
+def _as_text(words: str) -> str:
+    """The beginning of a paragraph; where a mark was taken out of signs that begin another block, they have a backslash."""
+    return _SIGNED.sub(r"\1\\\2", words) if _lead(words)[0] else words
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:

@@ -69,6 +69,9 @@ def test_a_list_of_sources_that_the_writer_made_up_goes(text: str, left: str, en
         ("Use `a. B` now [p1a2b3c4d]. More.", "Use `a. B` now. [1] More."),
         ("Use [a. B](https://example.org/) now [p1a2b3c4d].", "Use [a. B](https://example.org/) now. [1]"),
         ("[p1a2b3c4d] # Seals", "# Seals [1]"),
+        ("-[p1a2b3c4d] ```python", "\\- ```python [1]"),
+        ("7[p1a2b3c4d]. Seals dive", "7. [1] Seals dive"),
+        ("#[p1a2b3c4d] Seals", "\\# Seals [1]"),
         (r"A \``b. C` d [p1a2b3c4d].", r"A \``b. C` d. [1]"),
     ],
 )
