@@ -151,7 +151,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
 
 
 def _is_known(named: str) -> bool:
-    return bool(known(_host(named)))
+    return any(True for _ in known(_host(named)))
 
 
 def main() -> int:

@@ -1,28 +1,266 @@
-"""Which institution a host belongs to, by the address alone."""
+"""Which institution a host belongs to, by the address alone: suffixes of every country, a table of hosts, and how they name themselves.
+
+A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a name is only a name: anybody can register
+one, so it is worth less and says so. It also knows which names look like those of journals that print whatever is paid for, which is a
+reason to look and no proof. It reads no page.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
+
+from research_core.standing.kinds import KINDS
+from research_core.standing.outlets import ends
+from research_core.urls import registered_domain
+
+HERE = Path(__file__).parent
 
 
 class Institution(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: the rule by which it is known."""
+    """value: authority, 0.0-1.0; label: as a reader names it; why: by what it is known."""
 
     value: float
     label: str
     why: str
 
 
+#: What the label before a country's own stands for: "ac" in ".ac.uk", whichever the country.
+SECOND_LEVEL = {
+    **dict.fromkeys("ac edu acad academy uni univ".split(), "university"),
+    **dict.fromkeys("gov gob gouv govt gub gv gop guv goverment".split(), "government"),
+    **dict.fromkeys("mil mi".split(), "government"),
+    **dict.fromkeys("sch k12 school esc".split(), "school"),
+    **dict.fromkeys("jus court courts leg parliament parlament".split(), "government"),
+    **dict.fromkeys("lib museum mus".split(), "library_or_museum"),
+    **dict.fromkeys("res rech".split(), "research_institute"),
+}
+#: Suffixes that only some countries have, and that mean something else elsewhere.
+SUFFIXES = {
+    **dict.fromkeys((
+        "go.jp go.kr go.th go.id go.ke go.ug go.tz go.ci "
+        "go.cr go.pw lg.jp govt.nz gc.ca gv.at gub.uy cri.nz iwi.nz").split(), "government"),
+    **dict.fromkeys((
+        "nhs.uk police.uk mod.uk parliament.uk nic.in kommune.no "
+        "herad.no dep.no stat.no gob.es fgov.be admin.ch bund.de").split(), "government"),
+    **dict.fromkeys("asn.au id.au".split(), "ngo"),
+    **dict.fromkeys("ed.jp ed.cr ed.ao ed.pw".split(), "school"),
+    **dict.fromkeys("re.kr csiro.au cnrs.fr inserm.fr max-planck.de mpg.de fraunhofer.de".split(), "research_institute"),
+    **dict.fromkeys("gov gc.ca mil fed.us nsn.us eu.int europa.eu".split(), "government"),
+    **dict.fromkeys("edu".split(), "university"),
+    **dict.fromkeys("int".split(), "intergovernmental"),
+    **dict.fromkeys("museum".split(), "library_or_museum"),
+    **dict.fromkeys("on.ca qc.ca bc.ca ab.ca mb.ca sk.ca ns.ca nb.ca nl.ca pe.ca nt.ca yk.ca nu.ca".split(), "local_government"),
+}  # fmt: skip
+#: The first label of an American place under its state: "ci.redding.ca.us".
+PLACES = {
+    **dict.fromkeys("co ci city town twp village vil boro borough county parish township state gen dst".split(), "local_government"),
+    **dict.fromkeys("k12 pvt paroch".split(), "school"),
+    **dict.fromkeys("cc tec".split(), "university"),
+    **dict.fromkeys("lib mus".split(), "library_or_museum"),
+}
+STATES = (
+    "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri "
+    "sc sd tn tx ut vt va wa wv wi wy dc pr"
+)
+STATE_NAMES = (
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana "
+    "iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska "
+    "nevada newhampshire newjersey newmexico newyork northcarolina northdakota ohio oklahoma oregon pennsylvania "
+    "rhodeisland southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia wisconsin wyoming"
+)
+_STATE, _STATE_NAME = "|".join(STATES.split()), "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
+#: How places end that English speakers named.
+_PLACE = (
+    r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
+    r"|beach|island|haven|dale|mount|mountain|valley|ridge|rock|river|harbor|bay|point|bridge|brook|mills|hampton|chester|stead|worth|wick"
+    r"|minster|moor|fort|center|junction|crossing|forest|prairie|plains|spring|mont|polis|township|twp|parish|district"
+)
+
+
+class Rule(NamedTuple):
+    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth."""
+
+    kind: str
+    share: float
+    said: str
+    pattern: re.Pattern[str]
+
+
+def _rule(kind: str, share: float, said: str, pattern: str) -> Rule:
+    return Rule(kind, share, said, re.compile(pattern))
+
+
+#: Words that make a name something else, whatever institution it also names.
+_NOT = re.compile(
+    r"press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
+    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|hotel|tour|visit|weather|dating"
+    r"|movers|lawyer|attorney|roof|plumb"
+)
+#: Tried in this order over the label that was registered.
+NAMES = (
+    _rule("university", 0.94, "a university",
+          r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
+          r"|technikum|egyetem|ulikool"
+          r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku|akademi[ae]|academi[ae]$|akademija"),
+    _rule("university", 0.92, "a university",
+        r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$|[a-z]{4,}uni$"
+        r"|[a-z]{3,}state[uc]$"),
+    _rule("university", 0.9, "a college",
+        r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary|theological|conservator"
+          r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
+    _rule("local_government", 1.0, "a local government",
+          r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
+          r"|borough|cityhall)(?:-?(?:us|usa))?$"
+          rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
+          r"|gov(?:ernment|t)?$|gov(?:office|ernment)|-?govt?-|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
+          r"|gemeente|kommune$|comune"),
+    _rule("local_government", 0.95, "a public office",
+          r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
+          r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
+          r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
+          r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
+          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)"),
+    _rule("local_government", 0.85, "a place in the United States",
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$"),
+)  # fmt: skip
+#: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
+_SHORT = re.compile(r"(?:uni|u)[a-z]{2,5}|[a-z]{2,6}univ")
+_SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
+_SHORT_NOT = frozenset(
+    "unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex urban ultra under".split()
+)
+
+# -- names like those of predatory journals ----------------------------------------------------------------------------------
+
+_OPEN = frozenset(
+    "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website press pub pro name tv ws".split()
+)
+#: Initials under which journals that take anything call themselves: "international journal of …".
+_INITIALS = re.compile(
+    r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
+    r"|^ij[a-z-]{1,16}$|^j[b-df-hj-np-tv-z][a-z]{1,3}r?$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
+)
+_JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
+_PRINTS = re.compile(
+    r"publish|publication|^pub|pub$|pubs$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|^oa|e-?press$|academicj"
+)
+_SCIENCE = re.compile(
+    r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
+    r"|multidisc|innovat|intellig|edu"
+)
+_WORLDLY = re.compile(
+    r"world|global|international|internat|^int|euro(?!news)|american|asian|^asia|african?|^afr|indian|universal|modern"
+    r"|advance|current|recent|apex|prime|elite|excellent|noble|open|free|first|best|top|online|web|virtual|central"
+    r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
+)
+LOOKS = "looks like the name of a publisher that prints what is paid for; not proved"
+#: How little a name is worth of which so many of these signs are seen: initials or a journal by itself, a printer, science, the wide world.
+DOUBTS = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
+
+
+@lru_cache(maxsize=8192)
 def institution(host: str) -> Institution | None:
-    """None where no rule knows the host."""
-    return None if host else None
+    """None where neither table nor suffix tells one: what an address proves. What a name only says is `named`."""
+    for name in ends(host):
+        if found := table().get(name):
+            kind = KINDS[found[0]]
+            return Institution(kind.value, kind.label, f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}")
+    labels = host.split(".")
+    return _by_suffix(labels) or _by_place(labels)
 
 
+@lru_cache(maxsize=8192)
+def named(host: str) -> Institution | None:
+    """The institution that a host calls itself, else the doubt that its name gives, None where the name says neither."""
+    return _by_name(host) or predatory_name(host)
+
+
+def _by_suffix(labels: Sequence[str]) -> Institution | None:
+    for count in (2, 1):
+        ending = ".".join(labels[-count:])
+        if len(labels) > count and ending in SUFFIXES:
+            return _of(SUFFIXES[ending], f"under .{ending}, which is for nobody else")
+    if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL:
+        return _of(SECOND_LEVEL[labels[-2]], f"under .{labels[-2]}.{labels[-1]}, which is for nobody else")
+    return None
+
+
+def _by_place(labels: Sequence[str]) -> Institution | None:
+    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us"."""
+    if len(labels) > 3 and labels[-1] == "us" and labels[-2] in STATES.split():
+        kind = next((PLACES[label] for label in labels[:-2] if label in PLACES), "local_government")
+        return _of(kind, f"under .{labels[-2]}.us, where places of that state are")
+    return None
+
+
+def _by_name(host: str) -> Institution | None:
+    label, suffix = _registered(host)
+    if not label or _NOT.search(label):
+        return None
+    if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
+        return _named("university", 0.9, "a university", label)
+    found = next((rule for rule in NAMES if rule.pattern.search(label)), None)
+    return _named(found.kind, found.share, found.said, label) if found else None
+
+
+@lru_cache(maxsize=8192)
 def predatory_name(host: str) -> Institution | None:
-    """None where the name says nothing of the kind."""
-    return None if host else None
+    """What a name is worth that looks like that of a predatory journal or publisher, None where it does not. A suspicion, no proof."""
+    label, suffix = _registered(host)
+    if not label or suffix.rpartition(".")[2] not in _OPEN or _by_suffix(host.split(".")):
+        return None
+    alone = bool(_INITIALS.search(label))
+    prints = bool(_JOURNAL.search(host)) + bool(_PRINTS.search(label)) + 2 * alone
+    seen = prints + (bool(_SCIENCE.search(label)) + bool(_WORLDLY.search(label)) if prints else 0)
+    value = next((value for least, value in DOUBTS if seen >= least), None)
+    return None if value is None else Institution(value, "name of a doubtful journal", f"“{label}” {LOOKS}")
+
+
+def _of(kind: str, why: str) -> Institution:
+    return Institution(KINDS[kind].value, KINDS[kind].label, why)
+
+
+def _named(kind: str, share: float, said: str, label: str) -> Institution:
+    why = f"“{label}” is how {said} names itself; anybody can register a name"
+    return Institution(round(KINDS[kind].value * share, 3), f"{KINDS[kind].label} by its name", why)
+
+
+@lru_cache(maxsize=8192)
+def _registered(host: str) -> tuple[str, str]:
+    """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved name or none."""
+    try:
+        domain = registered_domain(f"https://{host}/")
+    except ValueError:
+        return "", ""
+    label, _, suffix = domain.partition(".")
+    return ("", "") if label == "example" or suffix == "example" or not suffix else (label, suffix)
+
+
+@lru_cache(maxsize=1)
+def table() -> Mapping[str, tuple[str, str]]:
+    """(kind, country) by host, read once."""
+    return _rows("institutions.tsv")
+
+
+# -- publishers by DOI -------------------------------------------------------------------------------------------------------
 
 
 def publisher(doi: str) -> str:
-    """The publisher that registered a DOI, "" where its prefix is not known."""
-    return "" if doi else ""
+    """The publisher that registered a DOI, "" where its prefix is not among those known here."""
+    found = _publishers().get(doi.partition("/")[0])
+    return found[0] if found else ""
+
+
+@lru_cache(maxsize=1)
+def _publishers() -> Mapping[str, tuple[str, ...]]:
+    return _rows("publishers.tsv")
+
+
+def _rows(name: str) -> Mapping[str, tuple[str, ...]]:
+    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
+    return {first: tuple(rest) for first, *rest in rows}

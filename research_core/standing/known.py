@@ -6,13 +6,12 @@ Each is a part that can be switched off; the first that is on decides. It knows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import mean
 
 from research_core.policy import Override
-from research_core.standing.institutions import institution, predatory_name
+from research_core.standing.institutions import institution, named
 from research_core.standing.outlets import outlet
 
 
@@ -29,9 +28,17 @@ class Known:
     why: str
 
 
-def known(host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None) -> tuple[Known, ...]:
-    """What is known of a host, what counts first first. ratings: 0.0-1.0 by the name of the list that gives it."""
-    return (*_overridden(host, overrides), *_rated(ratings or {}), *_shipped(host))
+def known(host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None) -> Iterator[Known]:
+    """What is known of a host, what counts first first; looked up as it is asked for. ratings: 0.0-1.0 by the list that gives it."""
+    yield from _overridden(host, overrides)
+    yield from _rated(ratings or {})
+    if body := institution(host):
+        yield Known("institution", body.value, body.label, body.why)
+    if listed := outlet(host):
+        where = "" if listed.country == "INT" else f" ({listed.country})"
+        yield Known("outlet", listed.kind.value, listed.kind.label, f"{listed.host}{where}: {listed.kind.why}")
+    if said := named(host):
+        yield Known("name", said.value, said.label, said.why)
 
 
 def _overridden(host: str, overrides: Sequence[Override]) -> tuple[Known, ...]:
@@ -46,17 +53,3 @@ def _rated(ratings: Mapping[str, float]) -> tuple[Known, ...]:
         return ()
     names = ", ".join(f"{name} {value:.2f}" for name, value in sorted(ratings.items()))
     return (Known("ratings", round(mean(ratings.values()), 6), "rated by experts", names),)
-
-
-@lru_cache(maxsize=8192)
-def _shipped(host: str) -> tuple[Known, ...]:
-    """What the rules and the table that come with Assay say."""
-    found: list[Known] = []
-    if body := institution(host):
-        found.append(Known("institution", body.value, body.label, body.why))
-    if listed := outlet(host):
-        where = "" if listed.country == "INT" else f" ({listed.country})"
-        found.append(Known("outlet", listed.kind.value, listed.kind.label, f"{listed.host}{where}: {listed.kind.why}"))
-    if doubt := predatory_name(host):
-        found.append(Known("name", doubt.value, doubt.label, doubt.why))
-    return tuple(found)

@@ -1,0 +1,105 @@
+"""Institutions told by an address alone: what a suffix or our table proves, what a name only says, and what it leaves open."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.standing.institutions import institution, named, predatory_name, publisher, table
+from research_core.standing.kinds import KINDS
+from research_core.standing.outlets import table as outlets
+
+
+@pytest.mark.parametrize(
+    ("host", "label"),
+    [
+        ("otago.ac.nz", "university"),
+        ("www.otago.ac.nz", "university"),
+        ("unla.edu.ar", "university"),
+        ("leuphana.de", "university"),
+        ("portal.kuleuven.be", "university"),
+        ("data.gov.uk", "government"),
+        ("jma.go.jp", "government"),
+        ("economie.gouv.fr", "government"),
+        ("canada.ca", "government"),
+        ("stats.govt.nz", "government"),
+        ("co.darke.oh.us", "local government"),
+        ("town.broadway.va.us", "local government"),
+        ("bellingham.k12.wa.us", "school"),
+        ("www.destatis.de", "statistics office"),
+        ("iso.org", "standards body"),
+        ("link.springer.com", "academic publisher"),
+        ("arxiv.org", "preprint server"),
+        ("www.bundesbank.de", "central bank"),
+        ("cern.ch", "intergovernmental body"),
+    ],
+)
+def test_what_an_address_proves(host: str, label: str) -> None:
+    found = institution(host)
+    assert found is not None
+    assert found.label == label
+    assert found.value == next(kind.value for kind in KINDS.values() if kind.label == label)
+    assert found.why
+
+
+@pytest.mark.parametrize(
+    "host", ["gov.com", "ac.com", "edu.example.com", "nato.internal.example", "uk", "", "go.com", "notiso.org", "xac.uk"]
+)
+def test_what_an_address_does_not_prove(host: str) -> None:
+    assert institution(host) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "label"),
+    [
+        ("uni-hamburg.de", "university by its name"),
+        ("hochschule-bonn.de", "university by its name"),
+        ("cityofhemet.org", "local government by its name"),
+        ("madisoncountync.org", "local government by its name"),
+        ("boonville-mo.org", "local government by its name"),
+        ("kingsheriff.com", "local government by its name"),
+        ("ijarem.org", "name of a doubtful journal"),
+        ("europeanjournalofeconomics.com", "name of a doubtful journal"),
+    ],
+)
+def test_a_name_says_what_it_says_and_that_anybody_can_register_it(host: str, label: str) -> None:
+    found = named(host)
+    assert found is not None
+    assert found.label == label
+    assert "anybody can register" in found.why or "not proved" in found.why
+    assert institution(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["university-press.com", "unicredit.it", "universal.com", "obama.org", "cinema.com", "fire.com", "schools.com", "educationweek.com",
+     "research.com", "sciencenewsforkids.com", "gazette.org", "a.example.org", "journal.example.com", "ikea.com", "visitflorida.com"],
+)  # fmt: skip
+def test_what_only_sounds_alike_is_left_open(host: str) -> None:
+    assert named(host) is None
+
+
+def test_an_institution_of_proof_is_never_doubted_for_its_name() -> None:
+    assert predatory_name("journals.univ-lille.fr") is None or institution("journals.univ-lille.fr") is None
+    assert predatory_name("ijhs.qu.edu.sa") is None
+
+
+def test_the_table_is_sorted_and_says_nothing_twice() -> None:
+    rows = table()
+    assert list(rows) == sorted(rows)
+    assert len(rows) > 1_200
+    assert {kind for kind, _ in rows.values()} <= set(KINDS)
+    assert not set(rows) & set(outlets())
+
+
+@given(st.from_regex(r"[a-z0-9-]{1,20}(\.[a-z0-9-]{1,12}){0,3}", fullmatch=True))
+def test_any_host_is_valued_between_0_and_1_or_left_open(host: str) -> None:
+    for found in (institution(host), named(host), predatory_name(host)):
+        assert found is None or (0.0 < found.value < 1.0 and found.label and found.why)
+
+
+@pytest.mark.parametrize(("doi", "name"), [("10.1016/j.x.2020.1", "Elsevier"), ("10.1371/journal.pone.1", "Public Library of Science"),
+                                           ("10.99999/x", ""), ("", "")])  # fmt: skip
+def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) -> None:
+    assert publisher(doi) == name
