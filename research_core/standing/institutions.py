@@ -243,7 +243,7 @@ def _registered(host: str) -> tuple[str, str]:
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, tuple[str, str]]:
     """(kind, country) by host, read once."""
-    return _rows("institutions.tsv")
+    return {host: (kind, country) for host, (kind, country) in _rows("institutions.tsv").items()}
 
 
 # -- publishers by DOI -------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def test_the_table_of_outlets_is_sorted_and_holds_hosts_and_known_kinds() -> Non
 def test_every_kind_of_outlet_has_a_value_a_name_and_a_reason(kind: tuple[float, str, str]) -> None:
     value, label, why = kind
     assert 0.0 <= value <= 1.0
-    assert label == label.strip() and why == why.strip() and label and why
+    assert all(text and text == text.strip() for text in (label, why))
 
 
 def test_a_row_stands_for_what_is_under_it_and_for_nothing_that_only_ends_like_it() -> None:
@@ -107,7 +107,8 @@ def test_the_specified_score_knows_tiers_alone(host: str, snippet: str, question
 def test_a_score_stays_a_score_whatever_is_known(host: str, ratings: dict[str, float], parts: set[str]) -> None:
     policy = replace(ALL, parts=tuple(part for part in PARTS if part in parts))
     found = assess(f"https://{host}/", "words", "words", policy, ratings=ratings)
-    assert 0.0 <= found.domain <= 1.0 and 0.0 <= found.score <= 1.0
+    assert 0.0 <= found.domain <= 1.0
+    assert 0.0 <= found.score <= 1.0
     assert all(0.0 <= one.value <= 1.0 and one.label and one.why for one in known(host, (), ratings))
 
 

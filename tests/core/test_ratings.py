@@ -101,7 +101,9 @@ def test_words_for_ratings_lie_between_0_and_1() -> None:
 
 def test_presets_name_an_edition_and_whose_it_is() -> None:
     for preset in PRESETS.values():
-        assert preset.url.startswith("https://") and len(preset.sha256) == 64 and preset.title and preset.terms
+        assert preset.url.startswith("https://")
+        assert len(preset.sha256) == 64
+        assert all((preset.title, preset.terms, preset.host, preset.value))
 
 
 # -- kept ------------------------------------------------------------------------------------------------------------------
