@@ -1,0 +1,95 @@
+"""The figures of a sentence that a text does not hold, in whichever form each writes them: digits, words, thousands, scales, units.
+
+It compares values as they are written and converts no unit: 5 km is not met by 5 miles, nor by 5,000 m.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache
+
+from research_core.text import numbers
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_WRITTEN = {
+    **{word: n for n, word in enumerate(_ONES.split())},
+    **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)},
+    **{word: n for n, word in enumerate(_PLACES.split(), 1)},
+    "once": 1,
+    "twice": 2,
+    "dozen": 12,
+    "both": 2,
+    "single": 1,
+}
+_SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "billion": 10**9, "bn": 10**9, "trillion": 10**12}
+#: Units that are told from each other, each row one unit.
+_UNITS = tuple(
+    row.split("|")
+    for row in (
+        "km|kilometers|kilometres|kilometer|kilometre", "mi|miles|mile", "m|meters|metres|meter|metre", "ft|feet|foot", "inches|inch",
+        "cm|centimeters|centimetres|centimeter|centimetre", "mm|millimeters|millimetres", "yards|yard",
+        "kg|kilograms|kilogram|kilos", "g|grams|gram", "mg|milligrams", "lb|lbs|pounds", "tons|tonnes|tonne|ton", "oz|ounces",
+        "%|percent|per cent|pc", "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week", "months|month",
+        "years|year", "decades|decade", "centuries|century", "°c|celsius", "°f|fahrenheit", "liters|litres|liter|litre", "gallons|gallon",
+        "hectares|hectare", "acres|acre", "kw|kilowatts", "mw|megawatts", "gw|gigawatts", "dollars|dollar|usd", "euros|euro|eur",
+    )
+)  # fmt: skip
+_UNIT_OF = {name: row[0] for row in _UNITS for name in row}
+_MONEY = {"$": "dollars", "€": "euros", "£": "£"}
+_DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
+_FIGURE = re.compile(
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b)(?:st|nd|rd|th|s)?\b"
+    rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
+    r"(?![^\W_]))?",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
+
+
+@lru_cache(maxsize=4096)
+def units(text: str) -> dict[str, frozenset[str]]:
+    """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, "" for none."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for match in _FIGURE.finditer(_CITED.sub(" ", text)):
+        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get((match["unit"] or "").lower(), "")
+        for number in numbers(match["number"]) or (str(_WRITTEN.get(match["number"].lower(), "")),):
+            found[_scaled(number, (match["scale"] or "").lower())].add(unit)
+    return {value: frozenset(each) for value, each in found.items() if value}
+
+
+def values(text: str) -> frozenset[str]:
+    """The values of a text in one spelling."""
+    return frozenset(units(text))
+
+
+def missing(sentence: str, text: str) -> list[str]:
+    """The values, as `text.numbers` spells them, that stand in figures in the sentence and not, or only with another unit, in the text."""
+    there = units(text)
+    loose = frozenset(numbers(text))
+    asked = units(sentence)
+    lost = []
+    for match in _FIGURE.finditer(_CITED.sub(" ", sentence)):
+        for number in numbers(match["number"]):
+            value = _scaled(number, (match["scale"] or "").lower())
+            given = there.get(value)
+            if given is None:
+                met = not match["scale"] and number in loose
+            else:
+                met = not (asked[value] - {""}) or "" in given or bool(asked[value] & given)
+            lost += [] if met else [number]
+    return list(dict.fromkeys(lost))
+
+
+def _scaled(number: str, scale: str) -> str:
+    """A number times its scale, in whole digits, as fractions of two are not exact."""
+    if not scale or number.count(".") > 1:
+        return number
+    whole, _, rest = number.partition(".")
+    size = _SCALES[scale]
+    digits = int(whole + rest) * size
+    if digits % 10 ** len(rest):
+        return f"{number} {scale}"
+    return str(digits // 10 ** len(rest))

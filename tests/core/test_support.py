@@ -1,0 +1,83 @@
+"""How likely a text supports a sentence: figures in all their forms, weights that fit their measures, and human labels where they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.support import figures, rows
+from research_core.llm.support import likelihood, support
+from research_core.llm.support_features import NAMES, measures
+from research_core.llm.support_figures import missing
+from research_core.llm.support_odds import _shipped
+
+PAGE = (
+    "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
+    "The survey counted 1.5 million seals, and twenty ships took part. Half of the crews were paid 40 percent more."
+)
+DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")) / "data"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "lost"),
+    [
+        ("It is 5 km long.", "It is 5 miles long.", ["5"]),
+        ("It is 5 km long.", "It is 5 kilometres long.", []),
+        ("It is 5 km long.", "Length: 5", []),
+        ("There were 1.5 million.", "There were 1,500,000 of them.", []),
+        ("There were 1,500,000.", "There were 1.5 million of them.", []),
+        ("There were 1.5 million.", "There were 1.5 thousand of them.", ["1.5"]),
+        ("There were 20 ships.", "Twenty ships took part.", []),
+        ("It rose by 50 percent.", "It rose by 50%.", []),
+        ("It rose by 50 percent.", "It took 50 years.", ["50"]),
+        ("It cost $5 billion.", "It cost 5 billion dollars.", []),
+        ("It cost $5 billion.", "It cost 5 billion euros.", ["5"]),
+        ("It fell in 2019 [3].", "It fell in 2019.", []),
+        ("It fell in 2018.", "It fell in 2019.", ["2018"]),
+    ],
+)
+def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
+    assert missing(sentence, text) == lost
+
+
+@pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])
+def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(sentence: str) -> None:
+    assert likelihood(sentence, [PAGE]) == 1.0
+    assert support(sentence, [PAGE]) == ("supported", "")
+    changed = sentence.replace("1,000", "3,000").replace("2019", "2017").replace("1.5", "1.7").replace("40", "45")
+    assert changed != sentence
+    assert support(changed, [PAGE])[0] != "supported"
+
+
+def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> None:
+    said, other = "Diving sperm whales stay down an hour.", "Bakers in Lisbon rise at four to light their ovens."
+    assert likelihood(said, [PAGE]) > 0.6 > 0.2 > likelihood(other, [PAGE])
+    assert likelihood(said, []) == likelihood(said, ["  "]) == likelihood("", [PAGE]) == 0.0
+
+
+def test_the_weights_are_those_of_the_measures() -> None:
+    assert list(_shipped()["linear"]) == list(NAMES)
+
+
+@given(st.text(max_size=150), st.lists(st.text(max_size=200), max_size=3))
+def test_any_sentence_and_any_texts_have_a_likelihood(sentence: str, texts: list[str]) -> None:
+    assert 0.0 <= likelihood(sentence, texts) <= 1.0
+    assert len(measures(sentence, "\n".join(texts))) == len(NAMES)
+
+
+@pytest.mark.skipif(not (DATA / "citation").is_dir(), reason="the shared data are not there")
+def test_on_human_labels_supported_sentences_come_first(tmp_path: Path) -> None:
+    folder = tmp_path / "citation"
+    folder.mkdir()
+    for name in ("attributionbench", "wice"):
+        lines = (DATA / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        (folder / f"{name}.jsonl").write_text("\n".join(lines[::6]), encoding="utf-8")
+    found = figures(tmp_path, "share")
+    assert found["attributionbench"]["n"] == len(rows(folder, "attributionbench", "share"))
+    assert found["attributionbench"]["auc"] > 0.8
+    assert found["wice"]["auc"] > 0.65
+    assert found["attributionbench"]["supported"]["false_accept"] < found["attributionbench"]["partly"]["false_accept"]
