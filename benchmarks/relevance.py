@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.measures import auc
 from benchmarks.results import record
 from research_core.llm.offline_judge import SCORES, closeness
 from research_core.llm.similarity import content, fit, understand
@@ -84,6 +85,23 @@ def measure(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     grades = {name: (min(row["grade"] for row in rows), max(row["grade"] for row in rows)) for name, rows in sets.items()}
     extremes = [(name, row) for name, rows in sets.items() for row in rows if row["grade"] in grades[name]]
     yield "together", traps([{**row, "grade": grades[name].index(row["grade"])} for name, row in extremes])
+
+
+SETS = {"trecqa_wang": 1, "medquad_liveqa": 3, "mediqa2019": 3, "noveleval": 1}
+
+
+def figures(data: Path, split: str, semantic: bool = False) -> dict[str, Any]:
+    """{"auc": by set, "pairs": by set} of the judge, for one half. semantic: there is no judge by meaning yet, so that nothing is said."""
+    found: dict[str, float] = {}
+    pairs: dict[str, int] = {}
+    for name, good in SETS.items():
+        rows = [row for row in _rows(data / "relevance", name) if row["split"] == split]
+        if not rows:
+            continue
+        scores = [(judged(row["question"], row["text"], row.get("url", "")), row["grade"] >= good) for row in rows]
+        found[name] = round(auc([score for score, ok in scores if ok], [score for score, ok in scores if not ok]), 4)
+        pairs[name] = len(rows)
+    return {"auc": found, "pairs": pairs}
 
 
 def main() -> int:

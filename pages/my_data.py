@@ -31,6 +31,7 @@ def draw() -> None:
     with left:
         belongings.notes(told)
         belongings.shared(told)
+        belongings.words(told.words)
         belongings.calls(told.counts)
     with right:
         belongings.sessions(told)

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from parts import equipped, failures, me, places
+from parts import equipped, failures, me, places, rated
 from parts.safe import coded, markup
 from parts.words import ago
 from research_core import equipment, history
@@ -37,6 +37,7 @@ def draw() -> None:
         equipped.rows(equipment.engines(office.settings), places.lately(me.who()), partial(equipment.try_engine, office))
         st.subheader("Models", anchor=False)
         equipped.rows(equipment.models(office.settings), history.model_health(office, who=me.who()), partial(equipment.try_model, office))
+        rated.draw()
     with right:
         _facts(
             "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in equipment.readers(office))

@@ -36,6 +36,7 @@ SCREENS = {
         ("citations.py", "Citations", "fact_check"),
         ("tools.py", "Tools", "build"),
         ("my_data.py", "My data", "person"),
+        ("how_far.py", "How far can you trust this?", "verified"),
         ("settings.py", "Settings", "tune"),
     ),
 }

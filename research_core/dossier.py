@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from research_core import retention, runner, store
 from research_core.errors import ResearchError
 from research_core.models import Principal
-from research_core.personal import analytics, consent, memory, subject, workspaces
+from research_core.personal import analytics, consent, memory, overrides, subject, workspaces
 from research_core.personal.analytics import Count as Count
 from research_core.personal.memory import Entry as Entry
 from research_core.personal.subject import KEPT as KEPT
 from research_core.personal.workspaces import Contribution as Contribution
+from research_core.policy import Override
 from research_core.settings import variable
 from research_core.wiring import LOCAL, Office
 
@@ -48,15 +49,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Dossier:
-    """memories, contributions and counts are the newest first. joined: workspaces and since when. sessions, running, deleted: how many.
+    """memories, contributions and counts are the newest first. joined: workspaces and since when. words: what they said of hosts.
 
-    erased: when there were erasures, the oldest first.
+    sessions, running, deleted: how many. erased: when there were erasures, the oldest first.
     """
 
     purposes: tuple[Purpose, ...]
     memories: tuple[Entry, ...]
     contributions: tuple[Contribution, ...]
     joined: tuple[tuple[str, float], ...]
+    words: tuple[Override, ...]
     counts: tuple[Count, ...]
     sessions: int
     running: int
@@ -73,6 +75,7 @@ def read(office: Office, *, who: Principal = LOCAL) -> Dossier:
         memory.recall(db, who, "", None, now, keep_s=office.settings.memory_retention_s),
         tuple(reversed(workspaces.contributed(db, who))),
         workspaces.joined(db, who),
+        overrides.overrides(db, who),
         analytics.counts(db, who),
         len(kept),
         sum(info.status == "running" for info in kept),

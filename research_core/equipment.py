@@ -25,6 +25,9 @@ from research_core.errors import ModelError
 from research_core.models import ModelRequest, Principal, SearchQuery
 from research_core.policy import OFFLINE
 from research_core.providers.about import SERVICES
+from research_core.ratings import importing, kept
+from research_core.ratings.kept import RatingList
+from research_core.ratings.presets import PRESETS as PRESETS
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
 from research_core.web.browser import missing
@@ -245,3 +248,30 @@ def try_model(office: Office, name: str, *, make: Callable[[Settings, str], Mode
     used, words = reply.usage, truncate(" ".join(visible(reply.text).split()), 120)
     seconds = office.clock.monotonic() - began
     return Trial(name, "answered" if words else "empty", seconds, words, tokens=used.input_tokens + used.output_tokens, cost=used.cost)
+
+
+# ---------------------------------------------------------------- expert ratings
+
+
+def rating_lists(office: Office, *, who: Principal = LOCAL) -> tuple[RatingList, ...]:
+    """The lists of expert ratings that runs which begin now go by, by name."""
+    return kept.lists(office.db, who)
+
+
+def add_ratings(office: Office, source: str, body: bytes | None = None, *, who: Principal = LOCAL) -> str:
+    """Import a list: the bytes of a file of this name, or a published one by its name. What came of it, in a sentence.
+
+    Raises UsageError for what is no list, FetchError where it cannot be had.
+    """
+    wanted = importing.Wanted(source)
+    if body is None:
+        made, found = importing.add(office.db, who, default_deps(memory_log("ratings"), office, who=who), wanted)
+    else:
+        made, found = importing.keep(office.db, who, wanted, body, office.clock.now())
+    left = f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})." if found.left else ""
+    return f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now on go by it.{left}"
+
+
+def remove_ratings(office: Office, name: str, *, who: Principal = LOCAL) -> None:
+    """Raises UsageError where there is none of this name."""
+    kept.remove(office.db, who, name)

@@ -12,6 +12,7 @@ from parts.charts import TONES
 from parts.safe import cell, coded, markup
 from parts.words import ago, when
 from research_core.dossier import Contribution, Count, Dossier, Span
+from research_core.policy import Override
 from research_core.text import plain, truncate, visible
 
 #: Bars of the chart; the table beside it has every tool.
@@ -47,6 +48,15 @@ def shared(told: Dossier) -> None:
             _table(rows, ["Shared", "Finding", "Address", "Tags"], f"shared_{n}", f"What you shared in {visible(name)}")
         else:
             st.caption("You have shared nothing there.")
+
+
+def words(said: Sequence[Override]) -> None:
+    """What the user said of hosts."""
+    if not said:
+        return
+    st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
+    rows = [(cell(each.host), each.value, cell(each.reason)) for each in said]
+    _table(rows, ["Host", "Authority", "Why"], "said_of_hosts", "What you said of hosts, which counts in every run of yours")
 
 
 def calls(counts: Sequence[Count]) -> None:

@@ -17,12 +17,13 @@ NAMES = {
     "memories": ("note", "notes"),
     "contributions": ("shared finding", "shared findings"),
     "memberships": ("membership", "memberships"),
+    "overrides": ("word on a host", "words on hosts"),
     "analytics": ("count of a tool's calls", "counts of tools' calls"),
     "sessions": ("session", "sessions"),
 }
 GOES = """
-Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your memberships,
-the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs stops.
+Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your
+memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs stops.
 """
 
 STAYS = f"<ul>{''.join(f'<li>{coded(why)}</li>' for why in KEPT.values())}</ul>"

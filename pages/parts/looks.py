@@ -7,7 +7,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "style"
 #: frame: colours and what stands around every screen; words: lines and badges; paper: the report in print. Ask has Sessions with it, Gate
 #: the lists of sources, Compare has Replay, Library has Settings.
-FILES = ("frame", "words", "ask", "live", "gate", "report", "paper", "sources", "compare", "library", "tools", "my_data")
+FILES = ("frame", "words", "ask", "live", "gate", "report", "paper", "sources", "compare", "library", "tools", "my_data", "how_far")
 
 
 def sheet() -> str:

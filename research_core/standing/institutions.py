@@ -97,7 +97,7 @@ def _rule(kind: str, share: float, said: str, pattern: str) -> Rule:
 #: Words that make a name something else, whatever institution it also names.
 _NOT = re.compile(
     r"press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
-    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|hotel|tour|visit|weather|dating"
+    r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
 #: Tried in this order over the label that was registered.

@@ -13,6 +13,7 @@ from parts import equipped, health
 from research_core import equipment, executors, runner
 from research_core.cache import Entry
 from research_core.equipment import Trial
+from research_core.policy import RunSettings
 from research_core.search import STATES
 from research_core.wiring import LOCAL, Office, default_office
 from tests.desks import SHELL, Desk, shown, words
@@ -130,3 +131,21 @@ def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkey
     at = shown("settings.py")
     assert "sealed with AES-256-GCM" in words(at)
     assert "0f0f" not in words(at) + repr(list(at.dataframe[0].value["Value"]))
+
+
+def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office: Office) -> None:
+    at = shown("settings.py")
+    assert {button.key for button in at.button} >= {"rate_lin2023", "rate_mbfc2026"}
+    said = equipment.add_ratings(office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n")
+    assert said.startswith(
+        "my-list rates 1 host; runs that begin from now on go by it. Rows that could not be read: 1 (the first is row 2:"
+    )
+    at = shown("settings.py")
+    assert "<b>my-list</b>" in words(at)
+    (mark,) = [each.mark for each in equipment.rating_lists(office)]
+    session = runner.new_session(office, "What of ratings?", RunSettings())
+    assert RunSettings.from_json(runner.session_info(office, session).row.settings).ratings == (mark,)
+    at.button(key="unrate_my-list").click().run()
+    assert not at.exception
+    assert equipment.rating_lists(office) == ()
+    assert "<b>my-list</b>" not in words(at)

@@ -1,0 +1,117 @@
+"""How far can you trust this? Every figure on Assay's judgements, the set it was measured on, and where it is weak.
+
+The figures are those of `benchmarks/trust.py`, which anybody can run; nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts import measured
+from parts.measured import Figure
+
+INTRO = """
+A report is as good as three judgements: is this source credible, does it bear on the question, does it support this sentence. Here is
+how often each is right on data that people judged and nobody of this project wrote. An area of **0.5 is guessing, 1.0 is always right**: it
+is how often a good one gets a higher score than a bad one. All figures are without a key and without a model that is asked.
+"""
+CREDIBILITY = (
+    Figure("factual from unfactual news sites", "Media Bias/Fact Check, sites with medium or high traffic",
+           ("credibility", "auc", "MBFC factual, sites with medium or high traffic", "all that comes with Assay"), 0.65),
+    Figure("… among all its sites", "Media Bias/Fact Check",
+           ("credibility", "auc", "MBFC factual", "all that comes with Assay")),
+    Figure("… with the list of Lin et al. imported", "Media Bias/Fact Check",
+           ("credibility", "auc", "MBFC factual", "with the list of Lin et al."), 0.90),
+    Figure("credible from incredible, with that list", "Media Bias/Fact Check, its credibility",
+           ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."), 0.85),
+    Figure("reliable from unreliable sources", "lists that Wikipedia's editors keep",
+           ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"), 0.70),
+    Figure("universities and government from predatory publishers", "three public lists of institutions",
+           ("credibility", "auc", "universities and government against predatory publishers", "all that comes with Assay"), 0.90),
+    Figure("the same by the specified tiers alone", "three public lists of institutions",
+           ("credibility", "auc", "universities and government against predatory publishers", "specified tiers")),
+)  # fmt: skip
+RELEVANCE = (
+    Figure("sentences that answer a question", "TREC-QA", ("relevance", "auc", "trecqa_wang"), 0.86),
+    Figure("pages that answer a health question", "MedQuAD, LiveQA", ("relevance", "auc", "medquad_liveqa"), 0.84),
+    Figure("long answers that experts graded", "MEDIQA 2019", ("relevance", "auc", "mediqa2019"), 0.66),
+    Figure("passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")),
+)
+SUPPORT = (
+    Figure("sentences that their source supports", "AttributionBench", ("support", "auc", "attributionbench"), 0.86),
+    Figure("claims that a whole page supports", "WiCE", ("support", "auc", "wice"), 0.76),
+    Figure("refuted from supported, learned on health claims", "Climate-FEVER", ("stance", "healthver to climatefever"), 0.60),
+    Figure("refuted from supported, learned on climate claims", "HealthVer", ("stance", "climatefever to healthver"), 0.60),
+    Figure("the same with the source's text taken away", "Climate-FEVER; 0.5 is as it should be",
+           ("stance", "without the text", "healthver to climatefever")),
+)  # fmt: skip
+CITATIONS = (
+    Figure("hostile replies of a model tried", "made up by a program, with a seed", ("linter", "hostile replies", "replies")),
+    Figure("of them with a false citation or broken Markdown", "read by another parser", ("linter", "hostile replies", "wrong")),
+    Figure("marks that were removed, each counted", "the same replies", ("linter", "hostile replies", "removed")),
+    Figure("published reports of research agents read", "reports with citations, by several makers", ("linter", "reports", "reports")),
+    Figure("marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")),
+)
+WEAK = {
+    "Credibility": """
+- **Half of what a search finds is in no list.** A host nobody knows is *unknown*, which says nothing against it, and keeps the value of
+  its kind of address. Look at such a source yourself.
+- Kinds of outlets are our judgement, written down before they were measured. One value for a whole outlet is coarse: a good paper has bad
+  articles. Say your own word on a host; it counts before all else.
+- Ratings by experts are of news, mostly in English, and of the past.
+- What looks like the name of a predatory journal is a suspicion by its name and no proof.
+- What a page shows of itself (author, date, references) can be forged, and counts little.
+""",
+    "Relevance": """
+- Without a model the judge weighs words, their rarity and nearness, and the form of answer asked for. It understands nothing: a page that
+  answers in other words is scored too low, one that says the opposite in the same words too high.
+- Long answers are hardest, and questions in other languages than English are judged by words alone.
+""",
+    "Support": """
+- A sentence that is *supported* shares its words, figures and quotations with its source. A paraphrase in other words can be called
+  *not found*, and a sentence that turns the meaning round can pass.
+- Denials are seen by words: of the warnings that a source may say the opposite, a third to a half are wrong.
+- The people who labelled these sets disagree with each other too; parts of AttributionBench are close to chance for everybody.
+- *Could not check* is never a verdict on the sentence.
+""",
+    "Citations": """
+- That a mark leads to a passage says that it exists, not that it supports the sentence: that is what *Support* is about.
+""",
+}
+
+
+def draw() -> None:
+    st.title("How far can you trust this?", anchor=False)
+    st.markdown(INTRO, width=760)
+    kept = measured.trust()
+    if not kept:
+        st.info("No figures are kept here: `python benchmarks/trust.py --record` measures them, where the shared data is.")
+    else:
+        half = kept["figures"].get("split", "share")
+        st.caption(
+            f"Measured {kept['date']} at {kept['commit']} ({kept['machine']}), on the half of each set that was to be seen"
+            if half == "share"
+            else f"Measured {kept['date']} at {kept['commit']} ({kept['machine']}), on the half of each set that was kept apart"
+        )
+    _part("Credibility", CREDIBILITY)
+    measured.plain(
+        (Figure("results of real searches of which the host is unknown", "recorded searches", ("credibility", "recorded results", "unknown")),),
+        "Unknown hosts", "{:.0%}",
+    )  # fmt: skip
+    _part("Relevance", RELEVANCE)
+    _part("Support", SUPPORT)
+    st.subheader("Citations", anchor=False)
+    measured.plain(CITATIONS, "Citations", "{:,.0f}")
+    st.markdown(WEAK["Citations"], width=760)
+    st.caption(
+        "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why; benchmarks/trust.py measures all of it."
+    )
+
+
+def _part(name: str, figures: tuple[Figure, ...]) -> None:
+    st.subheader(name, anchor=False)
+    measured.areas(figures, name)
+    st.markdown(WEAK[name], width=760)
+
+
+draw()
