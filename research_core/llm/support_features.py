@@ -55,12 +55,14 @@ NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Text:
-    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets; words: all of them in a row."""
+    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets; words: all of them in a row;
+    figures: the values of each sentence."""
 
     spans: tuple[str, ...]
     said: tuple[tuple[str, ...], ...]
     sets: tuple[frozenset[str], ...]
     words: tuple[str, ...]
+    figures: tuple[frozenset[str], ...]
 
 
 @lru_cache(maxsize=256)
@@ -69,7 +71,7 @@ def read(text: str) -> Text:
     bare = cleaned(text)
     spans = tuple(bare[start:end] for start, end in sentences(bare)) or ("",)
     said = tuple(tuple(map(root, tokens(span))) for span in spans)
-    return Text(spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each))
+    return Text(spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each), tuple(map(values, spans)))
 
 
 def cleaned(text: str) -> str:
@@ -286,8 +288,8 @@ def _letters(words: Sequence[str] | frozenset[str]) -> set[str]:
 
 def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     asked = values(claim.text)
-    there = frozenset().union(*(values(span) for span in held.spans))
-    near = frozenset().union(*(values(span) for span in held.spans[three : three + 3]))
+    there = frozenset().union(*held.figures)
+    near = frozenset().union(*held.figures[three : three + 3])
     said = [root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])]
     names, everywhere = [word for word in said if word not in COMMON], frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])
