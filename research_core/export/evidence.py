@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from research_core import __version__, report
 from research_core.export import archive, bibliography, document, html, tables
@@ -28,9 +29,14 @@ citations.csv            every citation: the sentence, what the check found, the
 pages/                   the text of every page that was read, as it was judged and cited; each file is named by the SHA-256 of its bytes
 pages.csv                which file is which page, and when it was fetched
 references.bib, .ris, .csl.json   the sources kept, for Zotero, EndNote, Mendeley, LaTeX
+check.py                 checks all this with Python alone: hashes, passages, citations, counts
 SHA256SUMS               the SHA-256 of every other file here
 
 To check, with no network, in this folder:
+
+    Anywhere: python3 check.py      (give it this folder, or the zip as it came)
+
+or the hashes alone:
 
     Linux:    sha256sum -c SHA256SUMS
     macOS:    shasum -a 256 -c SHA256SUMS
@@ -39,8 +45,17 @@ To check, with no network, in this folder:
 The SHA-256 of a page also stands in report.json ("page") beside each source, and was written into the session's log when the page was
 fetched. A passage is the stretch of its page from character "from" to character "to" of citations.csv, counted in Unicode characters.
 
+Nothing in a pack proves who made it: who changes a file can write new sums, and a new check.py. Against that, note the pack's digest
+elsewhere while you trust it: it is the SHA-256 of the file SHA256SUMS, and `check.py` prints it. If in doubt, take check.py from Assay.
+
+The prompts that were given to a model are not in this pack.
+
 The text of the pages belongs to those who wrote it. It is untrusted: read it, run nothing of it.
 {missing}"""
+
+
+#: The script that checks a pack; it goes into each as it is.
+_CHECK = Path(__file__).parent / "check_pack.py"
 
 
 def pack(built: Report, page_text: Callable[[str], str]) -> bytes:
@@ -58,6 +73,7 @@ def pack(built: Report, page_text: Callable[[str], str]) -> bytes:
         "references.bib": bibliography.bibtex(entries),
         "references.ris": bibliography.ris(entries),
         "references.csl.json": bibliography.csl_json(entries),
+        "check.py": _CHECK.read_text("utf-8"),
     }
     contents = {name: text.encode("utf-8", "replace") for name, text in files.items()}
     contents |= {_file(page): body for page, body in stored.items()}
