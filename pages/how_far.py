@@ -38,8 +38,8 @@ RELEVANCE = (
     Figure("passages on questions of 2023", "NovelEval", ("relevance", "auc", "noveleval")),
 )
 SUPPORT = (
-    Figure("sentences that their source supports", "AttributionBench", ("support", "auc", "attributionbench"), 0.86),
-    Figure("claims that a whole page supports", "WiCE", ("support", "auc", "wice"), 0.76),
+    Figure("sentences that their source supports", "AttributionBench", ("support", "attributionbench", "auc"), 0.86),
+    Figure("claims that a whole page supports", "WiCE", ("support", "wice", "auc"), 0.76),
     Figure("refuted from supported, learned on health claims", "Climate-FEVER", ("stance", "healthver to climatefever"), 0.60),
     Figure("refuted from supported, learned on climate claims", "HealthVer", ("stance", "climatefever to healthver"), 0.60),
     Figure("the same with the source's text taken away", "Climate-FEVER; 0.5 is as it should be",
@@ -68,6 +68,8 @@ WEAK = {
 - Long answers are hardest, and questions in other languages than English are judged by words alone.
 """,
     "Support": """
+- **The weights were fitted on the half shown here, so that the first two figures flatter.** Cross-validated by question they were 0.857 on
+  AttributionBench and 0.760 on WiCE (23 November 2026); the half that was kept apart is the one to believe.
 - A sentence that is *supported* shares its words, figures and quotations with its source. A paraphrase in other words can be called
   *not found*, and a sentence that turns the meaning round can pass.
 - Denials are seen by words: of the warnings that a source may say the opposite, a third to a half are wrong.
@@ -95,9 +97,10 @@ def draw() -> None:
         )
     _part("Credibility", CREDIBILITY)
     measured.plain(
-        (Figure("results of real searches of which the host is unknown", "recorded searches", ("credibility", "recorded results", "unknown")),),
-        "Unknown hosts", "{:.0%}",
-    )  # fmt: skip
+        (Figure("results of real searches whose host is unknown", "recorded searches", ("credibility", "recorded results", "unknown")),),
+        "Unknown hosts",
+        "{:.0%}",
+    )
     _part("Relevance", RELEVANCE)
     _part("Support", SUPPORT)
     st.subheader("Citations", anchor=False)

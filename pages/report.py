@@ -8,7 +8,7 @@ from parts import bibliography, citations, desk, doubts, downloads, evidence, fa
 from research_core import reading, report, scrutiny
 from research_core.models import Report
 from research_core.reading import Cited, Reading
-from research_core.scrutiny import Backing, Disagreement
+from research_core.scrutiny import Backing, Findings
 from research_core.text import plain
 
 TEACHES = """
@@ -27,10 +27,10 @@ def draw() -> None:
     built = report.build(shown.run)
     cited = reading.citations(built)
     downloads.row(shown, built)
-    for notice in report.notices(built):
-        st.warning(plain(notice, 1000), icon=":material/info:")
     if built.decision == "insufficient_data":
         no_report.reason(shown, built)
+    for notice in report.notices(built):
+        st.warning(plain(notice, 1000), icon=":material/info:")
     _written(shown, built, cited)
     if built.decision == "insufficient_data":
         no_report.searched(built)
@@ -60,25 +60,29 @@ def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
     if not cited:
         _text(built, cited, ())
         return
-    backings, found = _scrutinised(shown.session, shown.seq, built)
+    found = _scrutinised(shown.session, shown.seq, built)
+    backings = found.backings
     with st.container(key="report_summary"):
         st.html(citations.summary(built, cited))
         doubts.toggle(backings)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _text(built, cited, backings)
+        if found.confidence is not None:
+            with st.container(key="confidence"):
+                st.html(doubts.confident(found.confidence))
     with right, st.container(key="evidence"):
         evidence.pane(built, cited)
     with st.container(key="all_citations"):
         st.subheader("All citations", anchor=False)
         citations.table(cited, backings)
         doubts.alone(cited, backings)
-    doubts.disagreements(built, cited, found)
+    doubts.contradictions(built, cited, found.contradictions)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _scrutinised(session: str, seq: int, _built: Report) -> tuple[tuple[Backing, ...], tuple[Disagreement, ...]]:
-    return scrutiny.backings(_built), scrutiny.disagreements(_built)
+def _scrutinised(session: str, seq: int, _built: Report) -> Findings:
+    return scrutiny.examine(_built)
 
 
 def _text(built: Report, cited: tuple[Cited, ...], backings: tuple[Backing, ...]) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from research_core.citations import MARKS, cited
 from research_core.models import Block, Sentence
@@ -241,16 +242,22 @@ FLAGS = {
     "not found": "*(not found in the cited passage)*",
     "could not check": "*(could not be checked)*",
 }
+#: What stands behind the citation of a fact that rests on one source.
+ONE = "◇"
 
 
-def render(blocks: Iterable[Block], number_of: Mapping[str, int]) -> str:
-    """Markdown with each passage id replaced by its source's number. number_of: source number by passage id."""
+def render(blocks: Iterable[Block], number_of: Mapping[str, int], single: Collection[int] = ()) -> str:
+    """Markdown with each passage id replaced by its source's number. number_of: source number by passage id.
+
+    single: the places, from 0, of sentences whose fact rests on one source; they get the sign `ONE`.
+    """
     out: list[str] = []
     above: Block | None = None
+    places = count()
     for block in blocks:
         if above is not None and not _together(above, block):
             out.append("")
-        out.append(_head(block) + " ".join(_rendered(sentence, number_of) for sentence in block.sentences))
+        out.append(_head(block) + " ".join(_rendered(sentence, number_of, next(places) in single) for sentence in block.sentences))
         above = block
     return "\n".join(out)
 
@@ -266,9 +273,9 @@ def _head(block: Block) -> str:
     return heads.get(block.kind, "")
 
 
-def _rendered(sentence: Sentence, number_of: Mapping[str, int]) -> str:
+def _rendered(sentence: Sentence, number_of: Mapping[str, int], single: bool) -> str:
     numbers = dict.fromkeys(number_of[id] for id in sentence.citations if id in number_of)
-    parts = [sentence.text, *(f"[{number}]" for number in numbers)]
+    parts = [sentence.text, *(f"[{number}]" for number in numbers), *([ONE] if single else [])]
     if sentence.citations and sentence.state in FLAGS:
         parts.append(FLAGS[sentence.state])
     if len(parts) > 1 and sentence.text.endswith("|"):  # a row of a table: what stands behind its last bar is not drawn

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
-from research_core import decide, draft, origin, skipped
+from research_core import confidence, decide, draft, independence, origin, skipped
 from research_core.citations import format_citations, link
+from research_core.confidence import Findings, examine
+from research_core.contradictions import as_json
 from research_core.decide import REASONS, Gate, RunView
 from research_core.draft import INLINE as INLINE
 from research_core.draft import table as table
@@ -23,9 +26,10 @@ from research_core.methodology import sentences as sentences
 from research_core.models import Block, Report, ReportSource, Sentence, tried
 from research_core.text import escape, inert
 from research_core.urls import is_own
+from research_core.verify import ABOUT_THE_EVIDENCE
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 8
+SCHEMA = 9
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
 
@@ -167,7 +171,8 @@ def _markdown(report: Report) -> Iterator[str]:
     if report.decision == "insufficient_data":
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
     yield from (f"> {notice}" for notice in notices(report))
-    yield inert(draft.render(written(report), _number_of(report)))
+    found = examine(report)
+    yield inert(draft.render(told(report, found), _number_of(report), found.single))
     yield _sources_section(report)
     yield _methodology(report)
 
@@ -198,6 +203,16 @@ def written(report: Report) -> tuple[Block, ...]:
     """The text as it is to be drawn: signs of Markdown that stand so in a cited passage are the page's own, and have a backslash."""
     passages = {passage.id: passage.text for source in report.sources for passage in source.passages}
     return tuple(replace(block, sentences=draft.literal(block.sentences, passages)) for block in report.blocks)
+
+
+def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
+    """The text as it is taken away: as `written`, and at its end, under Confidence Assessment, what is computed of it. found: if known."""
+    blocks, computed = written(report), confidence.blocks(found or examine(report))
+    heads = [block.sentences[0].text for block in blocks if block.kind == "heading" and block.level <= 2 and block.sentences]
+    if not computed:
+        return blocks
+    head = () if heads[-1:] == [ABOUT_THE_EVIDENCE] else (Block("heading", (Sentence(ABOUT_THE_EVIDENCE),), 2),)
+    return (*blocks, *head, *computed)
 
 
 def _sources_section(report: Report) -> str:
@@ -250,6 +265,7 @@ def unsourced(report: Report, sentence: Sentence) -> bool:
 
 def to_json(report: Report) -> dict[str, Any]:
     """The report as plain values, of the shape `report.schema.json` describes."""
+    found = examine(report)
     return {
         "schema": SCHEMA,
         "session": report.session,
@@ -261,7 +277,8 @@ def to_json(report: Report) -> dict[str, Any]:
         "reason": report.reason,
         "disclaimer": report.disclaimer,
         "sources": [_source_json(source) for source in report.sources],
-        "sentences": list(_sentence_json(report)),
+        "sentences": list(_sentence_json(report, found)),
+        **_findings_json(report, found),
         "funnel": dict(report.funnel),
         "searches": [dict(search) for search in report.searches],
         "queries": [dict(query) for query in report.queries],
@@ -302,17 +319,30 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
     }
 
 
+def _findings_json(report: Report, found: Findings) -> dict[str, Any]:
+    """What comparing sources and sentences shows."""
+    numbers = [source.number for source in report.sources if source.number]
+    groups = independence.groups(numbers, report.ties)
+    return {
+        "independence": [{"sources": list(group.sources), "ties": [asdict(tie) for tie in group.ties]} for group in groups],
+        "contradictions": as_json(found.contradictions),
+        "confidence": asdict(found.confidence) if found.confidence else None,
+    }
+
+
 def _relevance_json(source: ReportSource) -> dict[str, Any] | None:
     judged = source.relevance
     return {"score": judged.score, "explanation": judged.explanation, "scored": judged.scored} if judged else None
 
 
-def _sentence_json(report: Report) -> Iterator[dict[str, Any]]:
-    number_of, heading = _number_of(report), ""
+def _sentence_json(report: Report, found: Findings) -> Iterator[dict[str, Any]]:
+    number_of, heading, single = _number_of(report), "", found.single
+    places = count()
     for block in report.blocks:
-        if block.kind == "heading":
-            heading = block.sentences[0].text if block.sentences else ""
-            continue
+        heading = (block.sentences[0].text if block.sentences else "") if block.kind == "heading" else heading
         for sentence in block.sentences:
-            citations = [{"passage": id, "source": number_of[id]} for id in sentence.citations if id in number_of]
-            yield {"section": heading, "text": sentence.text, "citations": citations, "state": sentence.state, "note": sentence.note}
+            one = next(places) in single
+            if block.kind != "heading":
+                citations = [{"passage": id, "source": number_of[id]} for id in sentence.citations if id in number_of]
+                said = {"section": heading, "text": sentence.text, "citations": citations}
+                yield {**said, "state": sentence.state, "note": sentence.note, "one_source": one}

@@ -63,7 +63,8 @@ def notice(report: Report) -> str:
         "" if left.followed else "no query for what was still open",
     )
     said = ", ".join(filter(None, counts))
-    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}. The text rests on what there was."
+    rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
+    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}.{rests}"
 
 
 def lines(report: Report) -> list[str]:

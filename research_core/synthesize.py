@@ -64,8 +64,8 @@ Only where passages disagree with each other: what each says, with its mark, and
 do not disagree, write one sentence saying so.
 
 ## Confidence Assessment
-High, moderate or low, and why: which parts several sources that do not copy each other confirm, which rest on one, what is dated or \
-indirect, which part of the question stays open.{left_out}
+Which parts several sources that do not copy each other confirm, which rest on one, what is dated or indirect, which part of the question \
+stays open. Give no level such as high or low: it is computed from the sources and added here.{left_out}
 
 Rules
 1. End every sentence that states a fact with the ids of the passages that state it, copied exactly: [p1a2b3c4d], or \

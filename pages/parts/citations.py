@@ -60,7 +60,7 @@ def _jump(state: str, badge: Badge) -> str:
 @st.fragment
 def table(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
     """One row for each citation, sortable by every column; a chosen row is opened in the text and beside it."""
-    alone = {backing.place: ALONE[backing.rest] for backing in backings if backing.alone}
+    alone = {backing.place: ALONE[backing.rest] for backing in backings if backing.single}
     counts = {state: sum(cited.sentence.state == state for cited in citations) for state in CHECK}
     labels = {state: f"{badge.label} {counts[state]}" for state, badge in CHECK.items() if counts[state]}
     labels["alone"] = f"{ONE.label} {sum(cited.place in alone for cited in citations)}"

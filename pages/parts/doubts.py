@@ -1,26 +1,41 @@
-"""What a report's reader should doubt: sentences that rest on one source, and sources that give different figures for the same thing."""
+"""What a report's reader should doubt: facts that rest on one source, figures that differ, and the confidence computed of all of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from parts.badges import Badge
+from parts.passage import CITED, QUOTED, drawn
 from parts.prose import ALONE
-from parts.safe import link, markup
+from parts.safe import cell, link, markup
 from research_core import scrutiny
-from research_core.models import Report, ReportSource
+from research_core.models import Report
 from research_core.reading import Cited
-from research_core.scrutiny import Backing, Claim, Disagreement
+from research_core.scrutiny import Backing, Claim, Confidence, Contradiction
 
-METHOD = "Found by words and figures: a sentence of each of two kept sources, alike in subject and unit, with different figures."
+METHOD = "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures cannot both be true."
 LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
+LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "moderate", "orange"), "low": Badge("▼", "low", "red")}
+COLUMNS: dict[str, Any] = {
+    "number": st.column_config.NumberColumn("No.", help="Rows of one number contradict each other", width=45),
+    "about": st.column_config.TextColumn("About", width=200),
+    "value": st.column_config.TextColumn("Figure", width=120),
+    "source": st.column_config.TextColumn("Source", width=200),
+    "published": st.column_config.TextColumn("Published", width=90),
+    "credibility": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=95),
+    "kind": st.column_config.TextColumn("What may explain it", width=220),
+}
 
 
 @st.fragment
 def toggle(backings: Sequence[Backing]) -> None:
     """Whether the text marks what rests on one source; the style sheet follows it, so that nothing else is redrawn."""
-    count = sum(backing.alone for backing in backings)
+    count = sum(backing.single for backing in backings)
     with st.container(key="mark_alone"):
         st.toggle(
             f"Mark the {count} of {len(backings)} cited sentences that rest on one source", key="alone", disabled=not count,
@@ -31,7 +46,7 @@ def toggle(backings: Sequence[Backing]) -> None:
 
 def alone(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
     """The sentences that rest on one source, folded away, each a way to its place in the text."""
-    lone = [backing for backing in backings if backing.alone]
+    lone = [backing for backing in backings if backing.single]
     if not lone:
         return
     first = {cited.place: cited for cited in reversed(citations)}
@@ -45,28 +60,55 @@ def _lone(backing: Backing, cited: Cited) -> str:
     return f'<li><a href="#goto-{cited.number}">{markup(backing.sentence.text)}</a><span class="about">{markup(about)}</span></li>'
 
 
-def disagreements(built: Report, citations: Sequence[Cited], found: Sequence[Disagreement]) -> None:
-    """The pairs as a table; without any, one line that says what was compared."""
+def confident(computed: Confidence) -> str:
+    """The computed confidence as HTML: the level, and each measure with its figure and why it stands where it does."""
+    rows = "".join(
+        f"<tr><th scope=row>{markup(line.name.capitalize())}</th><td>{markup(line.value)}</td><td>{LEVEL[line.level].html}</td>"
+        f"<td>{markup(line.why)}</td></tr>"
+        for line in computed.lines
+    )
+    head = f"<p>Computed from the sources and the checks of this report: {LEVEL[computed.level].html}</p>"
+    return f'{head}<table class="plain" aria-label="Computed confidence">{rows}</table>'
+
+
+@st.fragment
+def contradictions(built: Report, citations: Sequence[Cited], found: Sequence[Contradiction]) -> None:
+    """Each claim of each contradiction as a row that sorts, and the passage of the chosen one; without any, what was compared."""
     st.subheader("Contradictions", anchor=False)
     if not found:
         st.caption(f"None found between sentences alike in subject and unit, in {len(scrutiny.kept(built))} kept sources. {LIMIT}")
         return
-    st.html(table(built, citations, found))
-    most = f" At most {scrutiny.MOST_DISAGREEMENTS} are listed." if len(found) == scrutiny.MOST_DISAGREEMENTS else ""
-    st.caption(f"{METHOD} {LIMIT}{most}")
+    claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
+    titles = {source.number: source.title for source in scrutiny.kept(built)}
+    chosen: Any = st.dataframe(
+        pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
+        height="content" if len(claims) <= 12 else 440, key="contradictions", on_select="rerun", selection_mode="single-row",
+        alt="Claims of sources that give different figures for the same thing",
+    )  # fmt: skip
+    rows = chosen.selection.rows
+    st.html(said(built, citations, claims[rows[0] if rows and rows[0] < len(claims) else 0][2]))
+    st.caption(f"{METHOD} {LIMIT}")
 
 
-def table(built: Report, citations: Sequence[Cited], found: Sequence[Disagreement]) -> str:
-    """The pairs side by side, as HTML."""
-    sources = {source.number: source for source in scrutiny.kept(built)}
-    pairs = "".join(f"<tr>{''.join(_claim(claim, sources, citations) for claim in (pair.one, pair.other))}</tr>" for pair in found)
-    head = "<tr><th scope=col>One source says</th><th scope=col>Another says</th></tr>"
-    return f'<table class="plain pairs" aria-label="Contradictions">{head}{pairs}</table>'
+def _row(number: int, one: Contradiction, claim: Claim, titles: Mapping[int, str]) -> tuple[Any, ...]:
+    source = f"[{claim.source}] {cell(titles[claim.source])}"
+    kind = f"{one.kind}: {one.why}" if one.why else one.kind
+    return number, cell(one.about), cell(claim.value), source, claim.published, claim.credibility, cell(kind)
 
 
-def _claim(claim: Claim, sources: dict[int, ReportSource], citations: Sequence[Cited]) -> str:
-    """What one of them says, as a way to its place in the text where it is cited there."""
-    source = sources[claim.source]
-    at = next((c for c in citations if c.source.number == claim.source and " ".join(c.sentence.text.split()) == claim.text), None)
-    words = f'<a href="#goto-{at.number}">{markup(claim.text)}</a>' if at else markup(claim.text)
-    return f'<td>{words}<span class="about"><b>[{source.number}]</b> {link(markup(source.title), source.address)}</span></td>'
+def said(built: Report, citations: Sequence[Cited], claim: Claim) -> str:
+    """What one source says, in its passage, with a way to its place in the text where it is cited there. HTML."""
+    source = next(each for each in scrutiny.kept(built) if each.number == claim.source)
+    text = next((passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence)
+    at = next((c for c in citations if c.source.number == claim.source and " ".join(c.sentence.text.split()) == claim.sentence), None)
+    way = f' <a href="#goto-{at.number}">Its place in the text</a>' if at else ""
+    head = f"<b>{markup(claim.value)}</b> [{source.number}] {link(markup(source.title), source.address)}{way}"
+    return f'<p class="about">{head}</p><blockquote class="page">{drawn(_pieces(text, claim.sentence))}</blockquote>'
+
+
+def _pieces(text: str, sentence: str) -> list[tuple[str, int]]:
+    """The passage with the sentence marked, where it stands there as it is quoted but for white space."""
+    found = re.search(r"\s+".join(map(re.escape, sentence.split())), text)
+    if found is None:
+        return [(text, CITED)]
+    return [(text[: found.start()], CITED), (found[0], QUOTED), (text[found.end() :], CITED)]

@@ -23,7 +23,8 @@ NAMES = {
 }
 GOES = """
 Erased are your sessions with all they hold and the reports saved from them, your notes, what you shared in workspaces, your
-memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs stops.
+memberships, your words on hosts, the counts of your calls and your consents. **Nothing of that can be restored.** A session that runs
+stops.
 """
 
 STAYS = f"<ul>{''.join(f'<li>{coded(why)}</li>' for why in KEPT.values())}</ul>"

@@ -34,6 +34,7 @@ ALONE = {
     "one source": "one source",
     "one site": "one site",
     "one wording": "copies of one text",
+    "one origin": "one origin",
 }
 #: Fewer headings than this need no table of contents.
 FEW = 4
@@ -65,7 +66,7 @@ def contents(report: Report) -> str:
 
 def _marks(report: Report, citations: Sequence[Cited], backings: Sequence[Backing]) -> Iterator[str]:
     """What follows each sentence: its citations and whether it rests on one source, or that it has none."""
-    alone = {backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>' for backing in backings if backing.alone}
+    alone = {backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>' for backing in backings if backing.single}
     for place, (sentence, found) in enumerate(placed(report, citations)):
         missing = f'\u00a0<span class="uncited" data-state="uncited" tabindex="-1" title="{markup(sentence.note)}">no source</span>'
         signs = "".join(f"\u00a0{mark(cited)}" for cited in found)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
 
 from research_core.errors import ModelError
+from research_core.figures import figures
 from research_core.llm.offline_search import uncovered
-from research_core.llm.quotable import Quote, chosen, independent, quotes
+from research_core.llm.opposed import opposed
+from research_core.llm.quotable import Quote, chosen, quotes
 from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import stem, tokens, truncate, visible
@@ -28,7 +29,7 @@ SMALLEST_THEME = 2
 MOST_CONFLICTS = 3
 CUE = 0.6
 
-#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by `amounts`.
+#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by `figures`.
 FIGURES = re.compile(r"\bfigures?\b|how (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b")
 CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
@@ -126,7 +127,7 @@ def _asks_all(question: str) -> bool:
 
 def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
     lowered, text = question.lower(), quote.text.lower()
-    counted = bool(FIGURES.search(lowered) and amounts(quote.text))
+    counted = bool(FIGURES.search(lowered) and figures(quote.text))
     cued = counted or any(asked.search(lowered) and given.search(text) for asked, given in CUES)
     return len(words & quote.words.keys()) / (len(words) or 1) + CUE * cued
 
@@ -150,62 +151,14 @@ def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 
 # ---------------------------------------------------------------- conflicts
 
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_AMOUNT = re.compile(
-    r"(?:\b([A-Z]\w*|section|number|no\.)\s+)?"  # "Table 2" and "section 9" are names, not amounts
-    r"([$€£¥])?\s?(?<![\w.,§])(\d[\d,]*(?:\.\d+)?)"
-    r"(?:\s?(%)|[\s-](thousand|million|billion|trillion))?(?:[\s-]([a-zA-Z]{2,}))?"
-)
-_NO_UNIT = FRAME | frozenset(
-    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov
-    dec     am pm and was were when while where whereas because though although until before after""".split()
-)
-
-_BEFORE_AMOUNTS = FRAME | frozenset("over around nearly only more almost roughly approximately up just fewer less at least".split())
-
-
-def amounts(text: str) -> dict[str, set[float]]:
-    """Amounts by unit: the currency sign, "%", or the stem of the word that follows. Bare numbers, years and dates have no unit."""
-    found: dict[str, set[float]] = {}
-    for name, sign, digits, percent, scale, word in _AMOUNT.findall(text):
-        after = word.lower()
-        unit = sign or percent or ("%" if after in ("percent", "per", "pct") else "")
-        named = name and name.lower() not in _BEFORE_AMOUNTS
-        if not unit and after and after not in _NO_UNIT and not named and not re.fullmatch(r"(?:1[5-9]|20)\d\d", digits):
-            unit = stem(after)
-        if unit:
-            found.setdefault(unit, set()).add(float(digits.replace(",", "")) * _SCALES.get(scale, 1.0))
-    return found
-
 
 def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """Pairs from different sources that bear on the question and agree in subject and unit but not in figure; the most alike first."""
-    measured = [(quote, values) for quote in found if quote.own and (values := amounts(quote.text))]
-    pairs = [
-        (-share, one, other)
-        for (one, a), (other, b) in combinations(measured, 2)
-        if one.source != other.source and _differ(a, b) and (share := _same_subject(one, other)) >= 0.5
-    ]
+    """The most alike of the pairs that give different figures for one thing (`opposed`), each sentence in one of them at most."""
     taken: list[tuple[Quote, Quote]] = []
-    for _, one, other in sorted(pairs, key=lambda pair: (pair[0], pair[1].order, pair[2].order)):
-        if not any(one in pair or other in pair for pair in taken):
-            taken.append((one, other))
+    for pair in opposed(found):
+        if not any(quote in each for quote in (pair.one, pair.other) for each in taken):
+            taken.append((pair.one, pair.other))
     return taken[:MOST_CONFLICTS]
-
-
-def _differ(a: dict[str, set[float]], b: dict[str, set[float]]) -> bool:
-    """In one unit, and in no other, they give a figure each, and not the same: with two, they count different things."""
-    differing = [unit for unit in a.keys() & b.keys() if a[unit] != b[unit]]
-    return len(differing) == 1 and len(a[differing[0]]) == len(b[differing[0]]) == 1
-
-
-def _same_subject(one: Quote, other: Quote) -> float:
-    """The share of words, figures aside, that both have, of all that either has; 0 for fewer than three, or where the years differ."""
-    a, b = ({word for word in quote.words if not word[0].isdigit()} for quote in (one, other))
-    years = [set(re.findall(r"\b(?:1[5-9]|20)\d\d\b", quote.text)) for quote in (one, other)]
-    if len(a & b) < 3 or (any(years) and not years[0] & years[1]):
-        return 0.0
-    return len(a & b) / len(a | b)
 
 
 _NO_CONFLICT = (
@@ -227,13 +180,10 @@ def _conflicts(found: Sequence[Quote]) -> str:
 
 def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]) -> str:
     sources = inputs["sources"]
-    alone = independent(sources)
     missing = uncovered(inputs["question"], [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]])
     titles = {title for title, _ in themes}
     silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
-    level = "low" if inputs["limited"] or alone < 3 else "moderate" if missing or alone < 5 else "fair"
     lines = [
-        f"Confidence is {level}, going by counts: {_count(len(sources), 'source')} used, {alone} when near-copies of a text count once.",
         f"{_count(len(body), 'sentence')} quoted, from {len({quote.source for quote in body})} of the sources, chosen by words and form.",
         f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
         *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),

@@ -202,13 +202,3 @@ def chosen(found: Sequence[Quote], limit: int, *, per_source: int, floor: float 
             if nearest[order] > SAME or counts[quote.source] >= per_source:
                 del left[order]
     return taken
-
-
-def independent(sources: Sequence[Json]) -> int:
-    """How many sources are no near-copy of one before them, by the words of their passages."""
-    kept: list[Quote] = []
-    for number, source in enumerate(sources):
-        whole = Quote(" ".join(passage["text"] for passage in source["passages"]), "", number, number, firm=True)
-        if all(likeness(whole, other) <= SAME for other in kept):
-            kept.append(whole)
-    return len(kept)

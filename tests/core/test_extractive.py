@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from research_core.citations import cited, keep_known
 from research_core.errors import ModelError
-from research_core.llm.extractive import NOTICE, amounts, write
+from research_core.llm.extractive import NOTICE, write
 from research_core.llm.offline import KINDS
 from research_core.llm.quotable import can_be_quoted, stands_alone
 from research_core.models import Json
@@ -174,14 +174,13 @@ def test_the_report_grows_with_its_sources_and_a_limited_one_is_shorter() -> Non
     assert len(write(report_inputs(5, limited=True)).split()) < 0.7 * lengths[2]
 
 
-def test_copies_are_quoted_once_and_counted_as_one_source() -> None:
+def test_copies_are_quoted_once() -> None:
     inputs = report_inputs(3)
     inputs["sources"][1] = inputs["sources"][0] | {
         "passages": [{"id": f"pffff000{n}", "text": p["text"]} for n, p in enumerate(inputs["sources"][0]["passages"])]
     }
     text = write(inputs)
     assert not [ids for _, ids in marked(text) if ids[0].startswith("pffff")]
-    assert "3 sources were used, 2 when near-copies of a text count once" in text
 
 
 def test_white_space_is_folded_and_footnotes_left_out() -> None:
@@ -228,7 +227,7 @@ def test_what_was_left_out_is_told_with_its_reason() -> None:
     text = section(write(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment")
     assert "7 sources were left out: “Page 0” (It is about lemon trees)" in text
     assert "and 2 more." in text
-    assert "Confidence is low" in text
+    assert not re.search(r"\b(?:low|moderate|fair|high)\b", text)  # the level is computed of the report, not said here
 
 
 def test_words_of_the_question_that_no_source_has_are_named() -> None:
@@ -264,18 +263,6 @@ def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name:
 def test_one_source_does_not_conflict_with_itself() -> None:
     sources = [{"title": "x", "passages": [{"id": "p00000001", "text": f"{A} {B}"}]}]
     assert not marked(section(write(report_inputs(0, question="How much coral cover?", sources=sources)), "Conflicting Information"))
-
-
-@pytest.mark.parametrize(("text", "found"), [
-    ("It costs $1,200 or 5% more.", {"$": {1200.0}, "%": {5.0}}),
-    ("About 3.5 million people, 40 per cent of all.", {"peopl": {3.5e6}, "%": {40.0}}),
-    ("A 20-metre wave, then waves of 20 metres.", {"metr": {20.0}}),
-    ("In 2016 and on 5 May 2024 at 10 p.m. it rained.", {}),
-    ("Section 59.5 of Chapter 5 says so in Table 2.", {}),
-    ("Route 66 runs west, version 2.0.1 of it.", {}),
-])  # fmt: skip
-def test_amounts_have_units_and_names_and_dates_have_not(text: str, found: dict[str, set[float]]) -> None:
-    assert amounts(text) == found
 
 
 # ---------------------------------------------------------------- anything at all

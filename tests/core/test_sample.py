@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from research_core import library, reading, report, runner
+from research_core import independence, library, reading, report, runner
 from research_core.library import SAMPLE_FOLDER
 from research_core.llm.offline import OfflineModel
 from research_core.models import ModelReply, ModelRequest, Report
@@ -72,8 +72,11 @@ class Answer:
 
     @property
     def words(self) -> int:
-        """Of what was written; sources and methodology are counted apart, as they grow with what was found and left out."""
-        return len(self.markdown.partition("\n## Sources\n")[0].split())
+        """Of what was written; sources and methodology are counted apart, as they grow with what was found and left out, and so is what is
+
+        computed of the report, which is as long for every one.
+        """
+        return len(re.split(r"\n## Sources\n|\nComputed from the sources", self.markdown)[0].split())
 
 
 class Ask(Protocol):
@@ -265,14 +268,16 @@ def test_an_order_to_score_high_changes_nothing(answer: Ask) -> None:
 
 
 def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
-    """They have two addresses and no link to each other, so the gate keeps both; the writer quotes one and says how many stand alone."""
+    """They have two addresses and no link to each other, so the gate keeps both; the writer quotes one, and they are one voice."""
     copies = {str(row["url"]) for row in MANIFEST if row["topic"] == "noise" and row["role"] == "copy"}
     run = answer(REWORDED[0][1], "deep")
     kept = {source.url: source for source in run.report.sources if source.status == "kept"}
     assert copies <= set(kept), "no run kept both prints"
     cited = {id for sentence in report.sentences(run.report) for id in sentence.citations}
     assert sum(any(passage.id in cited for passage in kept[url].passages) for url in copies) == 1
-    assert f"{len(kept)} sources were used, {len(kept) - 1} when near-copies of a text count once" in run.markdown
+    one, other = sorted(kept[url].number for url in copies)
+    assert [tie.kind for tie in run.report.ties if (tie.one, tie.other) == (one, other)] == ["one text"]
+    assert independence.voices([source.number for source in kept.values()], run.report.ties) < len(kept)
 
 
 # ---------------------------------------------------------------- the general method

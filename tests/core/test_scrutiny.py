@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import scrutiny
-from research_core.models import Block, Hidden, Passage, Report, ReportSource, Sentence
+from research_core import independence, scrutiny
+from research_core.copies import printed
+from research_core.independence import Witness
+from research_core.models import Block, Hidden, Passage, Report, ReportSource, Sentence, Tie
 from research_core.scrutiny import Remark
 from research_core.web.phrases import IGNORE
 from research_core.web.tally import NOT_DISPLAYED, SAME_COLOUR
@@ -40,7 +42,16 @@ def report(*cited: tuple[str, tuple[int, ...]], sources: Any = SOURCES, decision
     kept = tuple(source(number, url, text) for number, (url, text) in enumerate(sources, 1))
     sentences = tuple(Sentence(text, tuple(map(name, numbers)), "supported") for text, numbers in cited)
     question = "How much coral cover did the reef lose?"
-    return Report("s", question, 0.0, {}, decision, "", "", "", (Block("paragraph", sentences),), kept, {}, (), (), {}, {}, gaps=gaps)
+    built = Report("s", question, 0.0, {}, decision, "", "", "", (Block("paragraph", sentences),), kept, {}, (), (), {}, {}, gaps=gaps)
+    return tied(built)
+
+
+def tied(built: Report) -> Report:
+    """The report with what ties its sources, as the gate tells it."""
+    known = {each.number: Witness(each.address, printed(each.passages[0].text)) for each in built.sources}
+    same = {int(copy): int(first) for copy, first in independence.one_text({str(n): each for n, each in known.items()}).items()}
+    same |= {each.number: each.copy_of for each in built.sources if each.copy_of}
+    return replace(built, ties=independence.ties(known, same))
 
 
 @pytest.mark.parametrize(
@@ -63,15 +74,30 @@ def test_what_a_sentence_rests_on(numbers: tuple[int, ...], rest: str, alone: bo
 def test_what_the_gate_calls_a_copy_is_of_one_wording_also_where_its_original_comes_after_it(copy: int, original: int) -> None:
     found = report(("It turns.", (2, 4)))
     sources = tuple(replace(each, copy_of=original) if each.number == copy else each for each in found.sources)
-    (backing,) = scrutiny.backings(replace(found, sources=sources))
+    (backing,) = scrutiny.backings(tied(replace(found, sources=sources)))
     assert backing.rest == "one wording"
 
 
 def test_a_source_is_of_the_site_to_which_its_address_led() -> None:
     found = report(("It turns.", (2, 4)))
     sources = tuple(replace(each, landed="https://a.tides.example.org/led") if each.number == 4 else each for each in found.sources)
-    (backing,) = scrutiny.backings(replace(found, sources=sources))
+    (backing,) = scrutiny.backings(tied(replace(found, sources=sources)))
     assert backing.rest == "one site"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "single"),
+    [("The bell at Low Hope tells it.", True), ("It rises 9 metres.", True), ("It turns.", False), ("That is much.", False)],
+)
+def test_only_a_fact_is_told_to_rest_on_one_source(sentence: str, single: bool) -> None:
+    (backing,) = scrutiny.backings(report((sentence, (2,))))
+    assert (backing.alone, backing.single) == (True, single)
+
+
+def test_sources_that_are_one_voice_for_another_reason_are_of_one_origin() -> None:
+    ties = (Tie(4, 5, "only source", "one names the other"),)
+    (backing,) = scrutiny.backings(replace(report(("It turns.", (4, 5))), ties=ties))
+    assert (backing.rest, backing.alone) == ("one origin", True)
 
 
 def test_sentence_that_cites_nothing_rests_on_nothing_and_counts_as_a_place() -> None:
@@ -95,15 +121,6 @@ def test_independent_sources_that_say_the_same(sentence: str, cited: tuple[int, 
     (backing,) = scrutiny.backings(report((sentence, cited)))
     assert backing.also == also
     assert backing.alone is not bool(also)
-
-
-def test_other_figures_for_the_same_thing_are_a_disagreement() -> None:
-    (found,) = scrutiny.disagreements(report())
-    assert [(claim.text, claim.source, claim.passage) for claim in (found.one, found.other)] == [
-        (REEF, 4, name(4)), (OTHER_REEF, 5, name(5)),
-    ]  # fmt: skip
-    assert scrutiny.disagreements(report(sources=SOURCES[:4])) == ()
-    assert scrutiny.disagreements(report(sources=())) == ()
 
 
 def test_gaps_stay_open_and_without_a_report_narrower_queries() -> None:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from parts import doubts, prose, stages
 from parts.citations import summary
+from parts.safe import markup
 from research_core import draft
 from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.reading import citations
-from research_core.scrutiny import Claim, Disagreement, backings
+from research_core.scrutiny import Claim, backings, examine
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
 SOURCE = ReportSource("https://tides.example.org/", "Tides", 1, "kept", "", None, passages=(PASSAGE,))
@@ -157,7 +158,7 @@ def test_contents_lead_to_the_headings_of_the_text() -> None:
 
 
 def test_sentence_that_rests_on_one_source_says_so() -> None:
-    assert '</a>\xa0<span class="alone">one source</span>' in drawn(paragraph("It turns.", PASSAGE.id))
+    assert '</a>\xa0<span class="alone">one source</span>' in drawn(paragraph("It turned in 1999.", PASSAGE.id))
 
 
 def test_checks_are_counted_and_lead_to_their_places() -> None:
@@ -172,21 +173,25 @@ def test_checks_are_counted_and_lead_to_their_places() -> None:
     assert {state: html.count(f'data-state="{state}"') for state in jumps} == {"supported": 2, "partly": 1, "uncited": 1}
 
 
-def test_side_of_a_contradiction_leads_to_its_place_where_it_is_cited() -> None:
-    built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
-    source = {1: replace(SOURCE, title="<b>Tides</b>")}
-    cited = doubts._claim(Claim("The tide turns twice a day.", 1, PASSAGE.id), source, citations(built))
-    assert cited.startswith('<td><a href="#goto-1">The tide turns twice a day.</a>')
-    assert "&lt;b&gt;Tides" in cited
-    assert "#goto" not in doubts._claim(Claim("It <i>never</i> turns.", 1, PASSAGE.id), source, citations(built))
+def test_a_claim_of_a_contradiction_stands_in_its_passage_and_leads_to_its_place_where_it_is_cited() -> None:
+    text = "The bell rings. The tide turns\ntwice a day."
+    source = replace(SOURCE, title="<b>Tides</b>", passages=(replace(PASSAGE, text=text),))
+    built = replace(report(paragraph("The tide turns twice a day.", PASSAGE.id)), sources=(source,))
+    told = doubts.said(built, citations(built), Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day."))
+    assert '<a href="#goto-1">' in told
+    assert "&lt;b&gt;Tides" in told
+    assert "The bell rings." in told
+    assert "<mark>The tide turns" in told
+    assert "#goto" not in doubts.said(built, citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns."))
 
 
-def test_contradictions_are_a_table_with_a_name_and_heads() -> None:
+def test_the_computed_confidence_is_told_line_by_line() -> None:
     built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
-    one, other = (Claim(f"The tide turns {number} times a day.", 1, PASSAGE.id) for number in (2, 4))
-    table = doubts.table(built, citations(built), (Disagreement(one, other),))
-    assert table.startswith('<table class="plain pairs" aria-label="Contradictions"><tr><th scope=col>One source says</th>')
-    assert table.count("<td>") == 2
+    computed = examine(built).confidence
+    assert computed is not None
+    told = doubts.confident(computed)
+    assert told.count("<tr>") == len(computed.lines)
+    assert all(markup(line.value) in told for line in computed.lines)
 
 
 class Tags(HTMLParser):

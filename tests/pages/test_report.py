@@ -130,14 +130,14 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
     assert rows["sentence"][0].startswith(citations[0].sentence.text[:60])
     assert set(rows["state"].map(tuple)) == {("✓ supported",)}
     at.pills(key="only_citations").select("alone").run()
-    alone = {backing.place for backing in backings if backing.alone}
+    alone = {backing.place for backing in backings if backing.single}
     assert list(at.dataframe[0].value["number"]) == [cited.number for cited in citations if cited.place in alone]
 
 
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     backings = scrutiny.backings(report.build(reading.read(desk.office, desk.answered).run))
-    alone = sum(backing.alone for backing in backings)
+    alone = sum(backing.single for backing in backings)
     assert at.toggle(key="alone").label == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
     assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [expander.label for expander in at.expander]
     assert "None found between sentences alike" in words(at)

@@ -1,0 +1,140 @@
+"""Where kept sources give different figures for the same thing: who says what, of when, how credible, and what may explain it. Pure.
+
+Made of the sentences of the kept sources' passages, whoever wrote the text. It sees figures alone, in sentences alike in words
+(`llm.opposed`); and it takes no side. Sources that are one voice are held against each other too: a paper may contradict itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any, Literal
+
+from research_core.backing import kept
+from research_core.figures import Figure
+from research_core.llm.opposed import FORETELLING, SCOPE, Pair, names, opposed, years
+from research_core.llm.quotable import Quote, quotes
+from research_core.models import Report, ReportSource
+from research_core.question import FRAME
+from research_core.text import stem, tokens
+
+Kind = Literal["differs", "may be of another date", "may be of another scope"]
+#: Contradictions told at most, claims of one, and words that say what it is about.
+MOST, MOST_CLAIMS, MOST_WORDS = 12, 8, 8
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one source says. value: as it is written; low, high: in the contradiction's unit, with the rounding, None where it is open;
+
+    source: its number; passage: its id; sentence: white space folded; published: "" where it is not known; credibility: 0.0-1.0 or None.
+    """
+
+    value: str
+    low: float | None
+    high: float | None
+    source: int
+    passage: str
+    sentence: str
+    published: str = ""
+    credibility: float | None = None
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """about: the words that the claims share, as the first has them; unit: as `figures.Figure`; why: what may explain it, or "".
+
+    claims: of two sources at least, the most credible first.
+    """
+
+    about: str
+    unit: str
+    kind: Kind
+    why: str
+    claims: tuple[Claim, ...]
+
+
+def contradictions(report: Report) -> tuple[Contradiction, ...]:
+    """At most `MOST`; those that nothing explains first, then by how alike their sentences are. A sentence is in one of them alone."""
+    sources = kept(report)
+    told = [{"title": s.title, "passages": [{"id": p.id, "text": p.text} for p in s.passages]} for s in sources]
+    found = [_contradiction(group, sources) for group in _grouped(opposed(quotes(report.question, told)))]
+    return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MOST]
+
+
+KINDS: tuple[Kind, ...] = ("differs", "may be of another date", "may be of another scope")
+
+
+def as_json(found: Sequence[Contradiction]) -> list[dict[str, Any]]:
+    """The table as plain values."""
+    return [{**asdict(one), "claims": [asdict(claim) for claim in one.claims]} for one in found]
+
+
+def _grouped(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+    """Pairs that share their first sentence are one contradiction; each sentence is in one."""
+    used: dict[int, list[Pair]] = {}
+    groups: list[list[Pair]] = []
+    for pair in pairs:
+        ends = [pair.one.order, pair.other.order]
+        held = [used[order] for order in ends if order in used]
+        if not held:
+            groups.append([pair])
+            used |= dict.fromkeys(ends, groups[-1])
+        elif len(held) == 1 and pair.a.unit == held[0][0].a.unit and len(held[0]) < MOST_CLAIMS - 1 and _adds(pair, held[0]):
+            held[0].append(pair)
+            used |= dict.fromkeys(ends, held[0])
+    yield from groups
+
+
+def _adds(pair: Pair, group: Sequence[Pair]) -> bool:
+    """Whether a pair brings one more source to what a group is about."""
+    sources = {quote.source for each in group for quote in (each.one, each.other)}
+    known = {quote.order for each in group for quote in (each.one, each.other)}
+    new = next(quote for quote in (pair.one, pair.other) if quote.order not in known)
+    return new.source not in sources and len(pair.about & group[0].about) >= len(group[0].about) / 2
+
+
+def _contradiction(group: Sequence[Pair], sources: Sequence[ReportSource]) -> Contradiction:
+    said = {quote.order: (quote, figure) for pair in group for quote, figure in ((pair.one, pair.a), (pair.other, pair.b))}
+    claims = [_claim(quote, figure, sources[quote.source]) for quote, figure in said.values()]
+    kind, why = _explained(group[0], sources)
+    claims.sort(key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage))
+    return Contradiction(_about(group[0]), group[0].a.unit, kind, why, tuple(claims))
+
+
+def _claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
+    low, high = (value if isfinite(value) else None for value in (figure.low, figure.high))
+    score = source.parts.score if source.parts else None
+    return Claim(figure.text, low, high, source.number, quote.passage, quote.text, source.published, score)
+
+
+def _about(pair: Pair) -> str:
+    """The words of the first sentence that the other has too, in its order."""
+    words = [word for word in tokens(pair.one.text) if stem(word) in pair.about and word not in FRAME]
+    return " ".join(list(dict.fromkeys(words))[:MOST_WORDS])
+
+
+def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
+    """What may explain it: dates stated or of the pages, then what only one of the two says of its scope."""
+    one, other = pair.one.text, pair.other.text
+    mine, yours = years(one), years(other)
+    if bool(mine) != bool(yours):
+        return "may be of another date", f"only one names a year, {', '.join(sorted(mine | yours))}"
+    days = [sources[quote.source].published[:4] for quote in (pair.one, pair.other)]
+    if not mine and all(days) and days[0] != days[1]:
+        return "may be of another date", f"the pages are of {days[0]} and {days[1]}"
+    a, b = (frozenset(map(stem, tokens(text))) for text in (one, other))
+    if (a ^ b) & FORETELLING:
+        return "may be of another date", "only one of them foretells"
+    if apart := sorted((names(one) - b) | (names(other) - a)):
+        return "may be of another scope", f"only one names {_shown(apart, one, other)}"
+    if apart := sorted((a ^ b) & SCOPE):
+        return "may be of another scope", f"only one says {_shown(apart, one, other)}"
+    return "differs", ""
+
+
+def _shown(stems: Sequence[str], *texts: str) -> str:
+    """The words behind these stems, as they stand in the sentences."""
+    words = {stem(word): word for text in texts for word in tokens(text)}
+    return ", ".join(words[each] for each in stems[:3])

@@ -1,0 +1,165 @@
+"""Sentences of different sources that give different figures for the same thing: alike in subject and unit, and no value fits both.
+
+Precision comes first. A pair is no pair where the years stated differ, where the sentences name different places or people, where one
+speaks of the median and the other of the mean, or where rounding, a range or an "at least" lets both be true. Figures in sentences worded
+otherwise, and disagreement in words, are not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+from research_core.figures import Figure, figures
+from research_core.llm.quotable import Quote
+from research_core.question import FRAME
+from research_core.text import stem, tokens
+
+#: The least share of words that two sentences have in common, figures aside, of all that either has; and the fewest.
+ALIKE, FEWEST = 0.5, 3
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]*\w)*|\b[A-Z]{2,}\b")
+_SAID = re.compile(r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?", re.IGNORECASE)
+_RIVAL_WORDS = """
+male men man boys female women woman girls
+adult adults child children infant infants
+minimum maximum average
+mean median
+least most
+highest lowest
+urban rural
+first second third
+before after
+increase decrease rise fall rose fell grew shrank
+north south east west northern southern eastern western
+inside outside
+summer winter spring autumn
+day night
+import imports export exports
+gross net
+upper lower
+hot cold
+input output
+birth births death deaths
+land sea
+domestic international
+inner outer
+young old
+january february march april may june july august september october november december
+daily weekly monthly annual yearly hourly
+red white black green blue
+small large medium
+mild moderate severe
+acute chronic
+short long
+oral intravenous topical
+low high
+early late
+public private
+fewer more less
+half third quarter
+"""
+#: Of a row of these words a sentence on one thing has the one, and a sentence on another the other.
+_RIVALS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip().splitlines())
+_SCOPE_WORDS = """
+total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
+top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
+cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
+"""
+#: Words beside a figure that say of what it is: where only one of two sentences has them, the figures may be of another scope.
+SCOPE = frozenset(map(stem, _SCOPE_WORDS.split()))
+FORETELLING = frozenset(
+    map(stem, "will would could may might expected forecast forecasts projected projection target planned predicted".split())
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sentences that give different figures; share: of their words that both have, 0-1; about: the stems of these."""
+
+    one: Quote
+    other: Quote
+    a: Figure
+    b: Figure
+    share: float
+    about: frozenset[str]
+
+
+def opposed(found: Sequence[Quote]) -> list[Pair]:
+    """Every pair from different sources that bear on the question, the most alike first; ties in reading order."""
+    measured = [quote for quote in found if quote.own and _figures(quote.text)]
+    pairs = (pair for one, other in combinations(measured, 2) if one.source != other.source and (pair := _pair(one, other)))
+    return sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))
+
+
+def years(text: str) -> frozenset[str]:
+    """The years that a sentence names."""
+    return frozenset(_YEAR.findall(text))
+
+
+def names(text: str) -> frozenset[str]:
+    """The stems of what a sentence names beside its first word; whose word it is taken for is left out."""
+    return frozenset(stem(word) for found in _NAME.findall(_SAID.sub(" ", text)) for word in tokens(found))
+
+
+_figures = lru_cache(maxsize=4096)(figures)
+
+
+def _pair(one: Quote, other: Quote) -> Pair | None:
+    figure = _differ(_figures(one.text), _figures(other.text))
+    if figure is None or _of_other_years(one.text, other.text):
+        return None
+    a, b = _subject(one), _subject(other)
+    both = a & b
+    if (
+        len(both) < FEWEST
+        or len(both) < ALIKE * len(a | b)
+        or _rivals(_stems(one.text), _stems(other.text))
+        or _of_others(one.text, other.text)
+    ):
+        return None
+    return Pair(one, other, *figure, len(both) / len(a | b), both)
+
+
+def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
+    """The one figure of each that differ, where each has one alone in that unit, and in no other unit they differ."""
+    found = []
+    for unit in dict.fromkeys(figure.unit for figure in a):
+        mine, yours = ([figure for figure in side if figure.unit == unit] for side in (a, b))
+        if not yours or {figure.text for figure in mine} == {figure.text for figure in yours}:
+            continue
+        if len(mine) > 1 or len(yours) > 1:
+            return None
+        if mine[0].differs(yours[0]):
+            found.append((mine[0], yours[0]))
+    return found[0] if len(found) == 1 else None
+
+
+def _subject(quote: Quote) -> frozenset[str]:
+    """Stems of the words of substance; figures and their units are none."""
+    return frozenset(word for word in quote.words if not word[0].isdigit() and word not in _SCALE)
+
+
+_SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent".split())) | FRAME
+
+
+def _of_other_years(one: str, other: str) -> bool:
+    a, b = years(one), years(other)
+    return bool(a and b and not a & b)
+
+
+def _of_others(one: str, other: str) -> bool:
+    """Whether each names somebody or some place that the other does not."""
+    a, b = names(one), names(other)
+    return bool(a - _stems(other)) and bool(b - _stems(one))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, tokens(text)))
+
+
+def _rivals(a: frozenset[str], b: frozenset[str]) -> bool:
+    return any((a - b) & row and (b - a) & row for row in _RIVALS)
