@@ -4,7 +4,7 @@
 
 The weights of support were fitted on the halves called "share", whose figures flatter; `benchmarks/calibrate_support.py` prints
 honest ones, cross-validated. DIR is laid out like ../shared/data; a set that is not there is left out and said to be. Each figure stands
-beside what it has to reach. `--record` keeps them in results.json, which the README, docs and the page on trust quote. It fits nothing: the calibration scripts do.
+beside what it has to reach. `--record` keeps them in results.json, which the README, the docs and the page on trust quote.
 """
 
 from __future__ import annotations

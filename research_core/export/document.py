@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -168,8 +168,8 @@ def _pieces(cited: Cited, passage: Passage) -> tuple[str, str, str]:
 
 def text(built: Report) -> tuple[Part, ...]:
     """The written text, each sentence with the marks of its citations; of one that should have any and has none, that it is without."""
-    marks, parts = _marks(built), []
-    for is_table, group in groupby(report.written(built), key=lambda block: block.kind == "table"):
+    marks, parts = chain(_marks(built), repeat(())), []  # what is computed of it, at its end, cites nothing
+    for is_table, group in groupby(report.told(built), key=lambda block: block.kind == "table"):
         if is_table:
             parts.append(_table([(block, [next(marks) for _ in block.sentences]) for block in group]))
         else:
