@@ -117,7 +117,7 @@ def _journal(work: Item, container: str, dated: bool) -> str:
     else:
         when = day(work.issued, "M Y", MONTHS)
         numbers = spaced(commas(spaced(container, work.volume), labelled(work.issue, "no. ", "nos. ")), f"({when})" if when else "")
-    return numbers + (f": {pages(work.pages, keep=-2)}" if work.pages else "")
+    return ": ".join(filter(None, (numbers, pages(work.pages, keep=-2) if work.pages else "")))
 
 
 def _volume(work: Item, word: str) -> str:

@@ -64,16 +64,16 @@ def item(said: Json) -> Item:
     fields |= {own: day(said.get(name)) for own, name in _DATES.items()}
     fields |= {own: persons(said.get(name)) for own, name in _PEOPLE.items()}
     rest = {name: value for name, value in sorted(said.items()) if name not in _OWN}
+    others = {name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))}
+    rest = {name: value for name, value in rest.items() if name not in _FORMERLY and name not in others}
     kind = said.get("type")
     return Item(
         type=kind if isinstance(kind, str) and _TYPE.fullmatch(kind) else "document",
         doi=bare(said.get("DOI")),
         url=plain(said.get("URL")),
         id=plain(said.get("id")),
-        others={name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))},
-        more={
-            name: text for name, value in rest.items() if name not in _FORMERLY and (text := day(value) if name in _DAYS else line(value))
-        },
+        others=others,
+        more={name: text for name, value in rest.items() if (text := day(value) if name in _DAYS else line(value))},
         **fields,
     )
 
