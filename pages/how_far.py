@@ -54,8 +54,8 @@ CITATIONS = (
 )
 WEAK = {
     "Credibility": """
-- **Half of what a search finds is in no list.** A host nobody knows is *unknown*, which says nothing against it, and keeps the value of
-  its kind of address. Look at such a source yourself.
+- **More than a third of what a search finds is of a host that nothing is known of.** It is *unknown*, which says nothing against it, and
+  keeps the value of its kind of address. Look at such a source yourself.
 - Kinds of outlets are our judgement, written down before they were measured. One value for a whole outlet is coarse: a good paper has bad
   articles. Say your own word on a host; it counts before all else.
 - Ratings by experts are of news, mostly in English, and of the past.
