@@ -23,7 +23,7 @@ PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL",
 #: What reads a page where a plain request does not do.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
 #: What is installed by name, and what it is for.
-EXTRAS = {"semantic": "For libraries by meaning.", "browser": "For pages that only their scripts fill."}
+EXTRAS = {"semantic": "For sources and libraries by meaning.", "browser": "For pages that only their scripts fill."}
 THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
 
 

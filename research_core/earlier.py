@@ -16,7 +16,7 @@ from research_core.deps import Http, Provider
 from research_core.errors import BoundaryError, FetchError, SearchError, UsageError
 from research_core.events import Event, in_force
 from research_core.library.snippet import snippet
-from research_core.llm.offline_judge import closeness
+from research_core.llm.bearing import closeness
 from research_core.llm.similarity import fit, understand
 from research_core.models import Json, Principal, SearchResult, lasting
 from research_core.policy import SESSION

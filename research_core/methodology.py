@@ -32,6 +32,7 @@ def _methods(report: Report) -> Iterator[str]:
     if "library" in settings["engines"]:
         yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
+    yield f"Relevance was judged by words and by meaning ({settings['judging']})." if settings.get("judging") else ""
     yield f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}." if report.stopped else ""
     yield from skipped.lines(report)
     yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""

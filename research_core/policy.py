@@ -148,6 +148,7 @@ class RunSettings:
     sites: those that are read by a reader of their own, by name. meaning: the model by which the library is searched beside its words, "".
     tools: what the model may call beside the search and the reading of pages, where it drives; by name.
     ratings: the lists of expert ratings that count, by name; what they say of a host is recorded when it is found.
+    judging: the model of meaning by which the offline model judges sources beside their words, "" for words alone.
     """
 
     mode: str = "standard"
@@ -170,6 +171,7 @@ class RunSettings:
     meaning: str = ""
     tools: tuple[str, ...] = ()
     ratings: tuple[str, ...] = ()
+    judging: str = ""
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:

@@ -26,7 +26,7 @@ from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.personal import overrides
 from research_core.pipeline import research
-from research_core.policy import OFFLINE, CredibilityPolicy, RunSettings, checked_instruction, checked_question
+from research_core.policy import OFFLINE, SAMPLE, CredibilityPolicy, RunSettings, checked_instruction, checked_question
 from research_core.question import check_heeded
 from research_core.ratings import kept as ratings
 from research_core.replies import may_go_better
@@ -64,11 +64,18 @@ def new_session(office: Office, question: str, run: RunSettings, *, who: Princip
     settings = office.settings  # what of them is part of a run holds for every replay too
     question, run = checked_question(question), replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites)
     run = replace(run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else "")
+    run = replace(run, judging=_judging(office, run))
     run = replace(run, ratings=tuple(each.mark for each in ratings.lists(office.db, who)), credibility=_with_words(office, run, who))
     check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
     return session
+
+
+def _judging(office: Office, run: RunSettings) -> str:
+    """The model of meaning that judges beside the words. The sample is judged by its words, so that it is the same on every machine."""
+    sample = LIBRARY in run.engines and run.library == SAMPLE
+    return "" if run.model != OFFLINE or sample or office.embedder.why else office.embedder.name
 
 
 def _with_words(office: Office, run: RunSettings, who: Principal) -> CredibilityPolicy:

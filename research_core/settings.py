@@ -217,7 +217,7 @@ ROWS = (
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", count),
     Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", seconds),
     Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", switch),
-    Row("ASSAY_SEMANTIC", "semantic", "0 to search libraries by words alone, even where the extra `semantic` is there.", "1", switch),
+    Row("ASSAY_SEMANTIC", "semantic", "0 to go by words alone, in libraries and in judging, though the extra is there.", "1", switch),
     Row(
         "ASSAY_HOST_DELAY",
         "host_delay_s",

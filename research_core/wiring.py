@@ -161,7 +161,9 @@ def session_deps(
     from research_core import earlier
     from research_core.library import provider, reader
 
-    model = model or (Absent(run.model) if log.readonly else llm.choose(office.settings, run.model))
+    model = model or (
+        Absent(run.model) if log.readonly else llm.choose(office.settings, run.model, office.embedder if run.judging else None)
+    )
     doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, **_shared(office, who))
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from research_core.deps import Model
 from research_core.errors import SettingsError
@@ -11,24 +12,34 @@ from research_core.llm.gemini import GeminiModel
 from research_core.llm.gemini_wire import KNOWN
 from research_core.settings import Settings
 
+if TYPE_CHECKING:
+    from research_core.embedding import Embedder
 
-def _offline(_settings: Settings) -> Model:
+
+def _gemini(settings: Settings, _embedder: Embedder | None) -> Model:
+    return GeminiModel(settings)
+
+
+def _offline(_settings: Settings, embedder: Embedder | None) -> Model:
     from research_core.llm.offline import OfflineModel
 
-    return OfflineModel()
+    return OfflineModel(embedder)
 
 
 #: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first in the chain.
-MODELS: dict[str, Callable[[Settings], Model]] = {
-    "gemini": GeminiModel,
+MODELS: dict[str, Callable[[Settings, Embedder | None], Model]] = {
+    "gemini": _gemini,
     "offline": _offline,
 }
 
 
-def choose(settings: Settings, name: str = "") -> Model:
-    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline. Raises SettingsError."""
+def choose(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
+    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline. Raises SettingsError.
+
+    embedder: by which the offline model judges sources in meaning too.
+    """
     family, settings = _chosen(settings, name)
-    return MODELS[family](settings)
+    return MODELS[family](settings, embedder)
 
 
 def priced(settings: Settings, name: str) -> bool:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
 from research_core.llm import extractive, offline_judge, offline_search
 from research_core.models import Json, ModelReply, ModelRequest
 from research_core.policy import OFFLINE
+
+if TYPE_CHECKING:
+    from research_core.embedding import Embedder
 
 #: What answers each kind: `inputs` in, the text of the reply out.
 KINDS: dict[str, Callable[[Json], str]] = {
@@ -27,19 +32,25 @@ _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
 
 class OfflineModel:
-    """The extractive model. It has no state."""
+    """The extractive model. embedder: by which it judges sources in meaning too, None for words alone."""
 
     name = OFFLINE
 
+    _kinds = KINDS
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        if embedder is not None:
+            self._kinds = {**KINDS, "judge_relevance": partial(offline_judge.judge, embedder=embedder)}
+
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
         """The reply of the function for this kind; what it writes is passed on section by section. Raises ModelError for other kinds."""
-        if request.kind not in KINDS:
+        if request.kind not in self._kinds:
             raise ModelError(
                 f"The offline model cannot answer {request.kind!r}.",
                 kind="config",
                 next_step="Choose the planned strategy, or set GEMINI_API_KEY and choose the Gemini model.",
             )
-        text = KINDS[request.kind](request.inputs)
+        text = self._kinds[request.kind](request.inputs)
         if on_text is not None:
             for piece in filter(None, _SECTION.split(text)):
                 on_text(piece)

@@ -1,26 +1,25 @@
 """The judge that needs no model: how far a source bears on a question, 1-5, and whether a passage holds what a sentence says.
 
-It weighs words, their nearness, the title and the form of the answer asked for (`similarity`, `support`). It understands nothing: a page
-that answers in other words is scored too low, and a page that says the opposite in the same words too high.
+It weighs words, their nearness, the title and the form of the answer asked for (`similarity`, `bearing`, `support`), and with the extra
+`semantic` how near a passage is in meaning. It understands nothing: by words alone a page that answers in other words is scored too low,
+and one that says the opposite in the same words too high.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from research_core.llm.bearing import chance, score, signs
 from research_core.llm.insufficient import explain_insufficient as explain_insufficient
 from research_core.llm.similarity import Fit, Question, fit, understand
 from research_core.llm.support import support
 from research_core.models import Json
 
-#: Closeness from which each score is given. What it was set on stands in `benchmarks/relevance.py`.
-SCORES = ((1.15, 5), (1.0, 4), (0.82, 3), (0.45, 2))
-#: A title that names just what the question names counts half as much as a text that holds all of it.
-TITLE = 0.5
-#: Where a figure is asked for, the title adds at most this share: a figure answers only for the thing it stands beside.
-EXACT = 1.15
-#: What remains when the form of answer asked for (a figure, a date, a name) is nowhere in the text.
-FORMLESS = 0.7
+if TYPE_CHECKING:
+    from research_core.embedding import Embedder
+
 MOST_NAMED = 6
 LACKS = {
     "money": "gives no price",
@@ -31,39 +30,49 @@ LACKS = {
 }
 
 
-def judge(inputs: Json) -> str:
-    """{question, title, passages} → "SCORE: n\\nEXPLANATION: one sentence" naming what is there and what is missing."""
-    question = understand(str(inputs["question"]))
-    found = fit(question, str(inputs["title"]), [str(passage) for passage in inputs["passages"]])
-    return f"SCORE: {score(closeness(found))}\nEXPLANATION: {explanation(question, found)}"
+#: From this cosine on a text is told to be near in meaning.
+NEAR = 0.5
 
 
-def closeness(found: Fit) -> float:
-    """0.0 to 1.5: how nearly title and text meet the question."""
-    close = found.held + TITLE * found.aimed
-    if found.exact:
-        close = min(close, EXACT * found.held)
-    return round(close if found.given else FORMLESS * close, 6)
+def judge(inputs: Json, embedder: Embedder | None = None) -> str:
+    """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and what is missing.
+
+    embedder: by which the passages are compared in meaning too; where it cannot be used, the sentence says so.
+    """
+    asked, passages = str(inputs["question"]), [str(passage) for passage in inputs["passages"]]
+    question = understand(asked)
+    found = fit(question, str(inputs["title"]), passages)
+    near = nearest(embedder, asked, passages) if embedder and not embedder.why else None
+    number = score(chance(signs(question, asked, found, passages, near)), by_meaning=near is not None)
+    return f"SCORE: {number}\nEXPLANATION: {explanation(question, found, number, _told(near, embedder))}"
 
 
-def score(close: float) -> int:
-    """1-5 for a closeness."""
-    return next((number for least, number in SCORES if close >= least), 1)
+def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
+    """The highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without any."""
+    first, *others = embedder.embed([question, *passages])
+    return max((round(float(other @ first), 4) for other in others), default=0.0)
 
 
-def explanation(question: Question, found: Fit) -> str:
-    """One sentence in the words of the question."""
+def _told(near: float | None, embedder: Embedder | None) -> str:
+    if near is not None:
+        return f"{'near' if near >= NEAR else 'far'} in meaning ({near:.2f})"
+    return "compared by words alone, for the model of meaning is not here" if embedder else ""
+
+
+def explanation(question: Question, found: Fit, number: int, told: str = "") -> str:
+    """One sentence in the words of the question. number: the score it explains; told: what is to be said of its meaning."""
     there, missing = (_named(question.phrases(stems)) for stems in (found.found, found.missing))
     if not there:
-        return f"Says nothing of {missing}." if missing else "The question names nothing to look for."
+        parts = [f"Says nothing of {missing}" if missing else "The question names nothing to look for", told]
+        return "; ".join(filter(None, parts)) + "."
     parts = [f"Covers {there}"]
     if missing:
         parts.append(f"says nothing of {missing}")
     if not found.given:
         parts.append(LACKS[question.form.name])
-    if not missing and found.given and score(closeness(found)) < 3:
+    if not missing and found.given and number < 3:
         parts.append("but not in one place")
-    return "; ".join(parts) + "."
+    return "; ".join(filter(None, (*parts, told))) + "."
 
 
 def _named(phrases: list[str]) -> str:

@@ -9,9 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.llm.offline_judge import closeness, judge, score, verify_sentence
+from research_core.llm.bearing import closeness, score
+from research_core.llm.offline import OfflineModel
+from research_core.llm.offline_judge import judge, verify_sentence
 from research_core.llm.similarity import FORMS, fit, rarity, understand
+from research_core.models import Json, ModelRequest
 from research_core.relevance import parse_score
+from tests.thesaurus import Thesaurus
 
 DEPTH = "How deep can sperm whales dive in the Southern Ocean?"
 RENT = "How much do harpists charge for playing at funerals in Dublin?"
@@ -35,7 +39,7 @@ def judged(question: str, title: str, *passages: str) -> tuple[int, str]:
         (RENT, "Harp prices", "A lever harp costs €2,900 in Dublin and a pedal harp €14,000. Playing lessons are extra.", 1, 2),
         (RENT, "Funerals in Dublin", "Harpists have been playing at funerals in Dublin for centuries, and mourners like old airs.", 1, 3),
         ("Who discovered the Xanadu comet?", "Xanadu comet", "The Xanadu comet was discovered by Ida Novak in a cold week.", 4, 5),
-        ("Why do bees dance?", "Bees", "Bees dance because the angle of the dance tells the others where food is.", 4, 5),
+        ("Why do bees dance?", "Bees", "Bees dance because the angle of the dance tells the others where food is.", 3, 5),
     ],
 )
 def test_answers_are_told_from_shared_words(question: str, title: str, passage: str, low: int, high: int) -> None:
@@ -128,9 +132,35 @@ def test_every_part_is_a_share_and_more_text_never_takes_away(words: list[str], 
     assert fit(question, "", [*passages, "Sperm whales dive 9 meters deep."]).held >= found.held
 
 
-@given(st.floats(0, 1.5), st.floats(0, 1.5))
-def test_scores_rise_with_closeness(one: float, other: float) -> None:
-    assert (score(one) <= score(other)) or one > other
+@given(st.floats(0, 1), st.floats(0, 1), st.booleans())
+def test_scores_rise_with_the_chance(one: float, other: float, by_meaning: bool) -> None:
+    assert (score(one, by_meaning=by_meaning) <= score(other, by_meaning=by_meaning)) or one > other
+
+
+EELS: Json = {"question": "Where do eels spawn?", "title": "Notes", "passages": ["Anguilla.", "It rained."]}
+
+
+def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
+    near, far = (parse_score(judge({**EELS, "question": asked}, Thesaurus())) for asked in ("What is an eel?", "What is a sofa?"))
+    assert near is not None
+    assert far is not None
+    assert near[0] > far[0]
+    assert " near in meaning (0." in near[1]
+    assert " far in meaning (0." in far[1]
+    assert "meaning" not in judge(EELS)
+
+
+def test_where_the_model_of_meaning_is_gone_the_judge_says_so() -> None:
+    gone, words = judge(EELS, Thesaurus(why="It is not installed.")), judge(EELS)
+    assert gone.splitlines()[0] == words.splitlines()[0]
+    assert gone.endswith("compared by words alone, for the model of meaning is not here.")
+
+
+def test_the_offline_model_hands_its_model_of_meaning_to_the_judge_alone() -> None:
+    sense, request = Thesaurus(), ModelRequest("judge_relevance", "", "", EELS)
+    assert "meaning" in OfflineModel(sense).run(request).text
+    assert sense.asked == [EELS["question"], *EELS["passages"]]
+    assert "meaning" not in OfflineModel().run(request).text
 
 
 def test_every_form_has_its_words_for_what_is_missing() -> None:

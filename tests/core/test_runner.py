@@ -25,6 +25,7 @@ from research_core.store import SessionRow
 from research_core.wiring import LOCAL, open_log
 from tests.patience import LONG_S, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
+from tests.thesaurus import Thesaurus
 from tests.world import QUESTION
 
 
@@ -296,6 +297,24 @@ def test_a_session_that_cannot_run_is_never_stored(place: ServedOffice, question
 
 
 # ---------------------------------------------------------------- what can be asked of one
+
+
+@pytest.mark.parametrize(
+    ("settings", "judging"),
+    [
+        ({"engines": ("duckduckgo",)}, "sea"),
+        ({"engines": ("duckduckgo",), "model": "gemini"}, ""),
+        ({"engines": ("duckduckgo", "library")}, ""),
+        ({"engines": ("library",)}, ""),
+    ],
+    ids=["no key", "a language model", "the web and the sample", "the sample"],
+)
+def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_other(
+    place: ServedOffice, settings: dict[str, Any], judging: str
+) -> None:
+    place.__dict__["embedder"] = Thesaurus("sea")
+    kept = store.session_row(place.db, LOCAL, runner.new_session(place, QUESTION, RunSettings(**settings))).settings
+    assert RunSettings.from_json(kept).judging == judging
 
 
 def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedOffice) -> None:
