@@ -39,7 +39,7 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) ->
     assert said.count("never tried in a session") == 5
     assert "archive.org, for pages that are gone</th><td>ready" in said
     assert "not used: EXA_API_KEY=…" in said
-    assert "semantic</th><td>For libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)." in said
+    assert "semantic</th><td>For sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)." in said
     assert "browser</th><td>For pages that only their scripts fill. " in said
     assert str(office.settings.home) in said
     assert "no process takes sessions now" in said
