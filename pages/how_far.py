@@ -70,8 +70,8 @@ WEAK = {
 - By words alone the judge weighs their rarity and nearness and the form of answer asked for. It understands nothing: a page that
   answers in other words is scored too low, one that says the opposite in the same words too high. Health pages whose sections do not name
   their own subject show it: there words reach 0.78, whatever was tried. `python3 run.py extras semantic` mends most of it.
-- The weights were fitted on the half shown here and flatter a little. Cross-validated by question they were 0.855, 0.780 and 0.760 by words,
-  0.874, 0.865 and 0.840 with the extra (TREC-QA, MedQuAD, MEDIQA; 24 November 2026).
+- The weights were fitted on the half shown here and flatter a little. Cross-validated by question they were 0.855, 0.780 and 0.760 by
+  words, 0.874, 0.865 and 0.840 with the extra (TREC-QA, MedQuAD, MEDIQA; 24 November 2026).
 - Three of the four sets are of health questions or trivia in English. Other subjects and languages were not measured.
 """,
     "Support": """
