@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from research_core.assertions import names_fact
 from research_core.independence import SAME_TEXT, is_tied, voices
 from research_core.llm.support import support
 from research_core.models import Report, ReportSource, Sentence, Tie
 from research_core.text import numbers
-from research_core.verify import states_fact
 
 Rest = Literal["one source", "one site", "one wording", "one origin", "several"]
 #: What several sources that are one voice rest on, by the kinds of their ties.
@@ -64,7 +64,7 @@ def backings(report: Report) -> tuple[Backing, ...]:
     for place, sentence in enumerate(sentence for block in report.blocks for sentence in block.sentences):
         cited = tuple(dict.fromkeys(origin[name] for name in sentence.citations if name in origin))
         if cited:
-            found.append(Backing(place, sentence, cited, _rest(cited, report.ties), factual=states_fact(sentence.text)))
+            found.append(Backing(place, sentence, cited, _rest(cited, report.ties), factual=names_fact(sentence.text)))
     also: dict[int, list[int]] = {backing.place: [] for backing in found}
     doubted = [(b, set(numbers(b.sentence.text))) for b in found if b.rest != "several" and b.factual]
     for source in sources:  # in this order each source's passages are taken apart once

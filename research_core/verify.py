@@ -5,16 +5,16 @@ It needs no model and says only what it can see: a failed check is "could not ch
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from research_core.assertions import asserts, names_fact
 from research_core.llm.support import support
 from research_core.models import Block, Passage, Sentence
 
 ABOUT_THE_EVIDENCE = "Confidence Assessment"
 UNCITED = "States a figure, a date or a name without a citation."
-_FACT = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
+UNSOURCED = "Says how something is without a citation."
 
 
 def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
@@ -38,7 +38,7 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
 def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
     """The sentence with its state and a note that names what is missing. passages: those of the run, by id."""
     if not sentence.citations:
-        return replace(sentence, state="uncited", note=UNCITED if states_fact(sentence.text) else "")
+        return replace(sentence, state="uncited", note=_unsourced(sentence.text))
     missing = [name for name in sentence.citations if name not in passages]
     if missing:
         return replace(sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored.")
@@ -46,6 +46,7 @@ def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
     return replace(sentence, state=state, note=note)
 
 
-def states_fact(text: str) -> bool:
-    """Whether a sentence holds a number, a date or, past its first word, a name: what a reader would want a source for."""
-    return bool(_FACT.search(text))
+def _unsourced(text: str) -> str:
+    if not asserts(text):
+        return ""
+    return UNCITED if names_fact(text) else UNSOURCED

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from research_core.draft import parse
 from research_core.llm.support import quotations, support
 from research_core.models import Block, Passage, Sentence
-from research_core.verify import UNCITED, check, states_fact, verify
+from research_core.verify import UNCITED, UNSOURCED, check, verify
 
 TEXT = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
@@ -85,19 +85,26 @@ def test_a_check_that_cannot_be_made_says_so(sentence: Sentence, passages: dict[
 
 
 @pytest.mark.parametrize(
-    ("text", "factual"),
+    ("text", "note"),
     [
-        ("The cap is 40 units.", True),
-        ("It opened in March.", True),
-        ("The agency NASA agreed.", True),
-        ("Sources disagree on this.", False),
-        ("More work is needed.", False),
+        ("The cap is 40 units.", UNCITED),
+        ("It opened in March.", UNCITED),
+        ("The agency NASA agreed.", UNCITED),
+        ("Cold water reduces swelling in sprained ankles.", UNSOURCED),
+        ("Swelling is worse in the evening hours.", UNSOURCED),
+        ("Herring isn't found in warm lakes.", UNSOURCED),
+        ("What reduces swelling in ankles?", ""),
+        ("Cold water has these effects on ankles:", ""),
+        ("This report covers what swelling does to ankles.", ""),
+        ("People with sprained ankles should rest for some days.", ""),
+        ("Consider that swelling is worse later.", ""),
+        ("Mild swelling of both ankles.", ""),
+        ("It depends.", ""),
     ],
 )
-def test_uncited_facts_are_told_from_uncited_words(text: str, factual: bool) -> None:
-    assert states_fact(text) is factual
+def test_uncited_statements_are_told_from_other_words(text: str, note: str) -> None:
     checked = check(Sentence(text), PASSAGES)
-    assert (checked.state, checked.note) == ("uncited", UNCITED if factual else "")
+    assert (checked.state, checked.note) == ("uncited", note)
 
 
 def test_verify_keeps_the_shape_and_leaves_headings() -> None:

@@ -1,0 +1,46 @@
+"""Whether a sentence says something a reader would want a source for, told by its words.
+
+A figure, a date or a name tells of itself. Else it takes a verb that tells how things are, and a sentence about the report, a question, a
+heading of a list or advice is none. English only: in other languages figures and names are seen. Whether it is true is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+
+FIGURE = re.compile(r"\d|(?<=[a-z,;:)] )[A-Z][a-z]|\b[A-Z]{2,}\b")
+#: Fewer words of three letters and more are no statement: "It depends."
+LEAST_WORDS = 4
+_TELLS = re.compile(
+    r"\b(?:(?:is|are|was|were|has|have|had|does|do|did|ca|can|could|will|would|may|might)(?:n['’]t)?|cannot|won['’]t"
+    r"|led|grew|fell|rose|made|gave|took|began|became|kept|meant|found|caught|told|said|went|came|saw|built|won|lost)\b"
+    r"|\b(?:act|affect|allow|becom|begin|carr|caus|combin|contain|cost|declin|decreas|depend|differ|dominat|driv|elevat|enabl|exceed"
+    r"|exist|fall|giv|grow|help|improv|includ|increas|indicat|influenc|keep|lead|lower|mak|mean|need|occur|offer|prevent|produc|protect"
+    r"|provid|rais|reduc|remain|requir|ris|serv|show|spread|suggest|support|tak|us|work)(?:s|es|ies|ied|ed|d|y|e)?\b",
+    re.IGNORECASE,
+)
+_ABOUT_ITSELF = re.compile(
+    r"^\W*(?:(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
+    r"|findings|citations?|passages?|following)|here|below|above|note that|see|for (?:more|details))\b",
+    re.IGNORECASE,
+)
+_ADVISES = re.compile(
+    r"\b(?:should|must|please|we|I)\b|\brecommend|^\W*(?i:add|ask|avoid|check|choose|compare|consider|ensure|flag|include|keep|list|look"
+    r"|read|start|treat|try|use)\b"
+)
+
+
+def names_fact(text: str) -> bool:
+    """Whether a sentence holds a number, a date or, past its first word, a name."""
+    return bool(FIGURE.search(text))
+
+
+def asserts(text: str) -> bool:
+    """Whether a sentence says how something is."""
+    said = text.strip()
+    if said.endswith((":", "?")):
+        return False
+    if names_fact(said):
+        return True
+    words = re.findall(r"[^\W\d_]{3,}", said)
+    return len(words) >= LEAST_WORDS and bool(_TELLS.search(said)) and not _ABOUT_ITSELF.search(said) and not _ADVISES.search(said)
