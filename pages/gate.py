@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import cards, desk, pager, watch
+from parts import cards, desk, judges, pager, watch
 from parts.badges import DECISION, SOURCE
-from research_core import decide, live
+from research_core import agreement, decide, live
 from research_core.modes import MODES, ResearchMode
 from research_core.reading import Reading
 from research_core.text import plain
@@ -36,7 +36,13 @@ def draw() -> None:
     if not any(source.relevance for source in read):
         st.info("No source has been judged yet.")
         return
+    if shown.run.gated is not None:
+        judges.draw(watch.made(shown, _agreement))
     _cards(shown)
+
+
+def _agreement(shown: Reading) -> agreement.Agreement:
+    return agreement.of_run(shown.run)
 
 
 def _decision(shown: Reading) -> None:

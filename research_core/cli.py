@@ -20,11 +20,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from research_core import (
+    asked,
     auditor,
     catalogue,
     decide,
     equipment,
     export,
+    jurors,
     librarian,
     proofs,
     raters,
@@ -364,11 +366,12 @@ def _pages(session: str, office: Office) -> bytes:
 
 
 def _made(chosen: export.Format, session: str, office: Office) -> bytes:
-    """A format of the report that the log gives, with a word about what it could not hold."""
+    """A format of the report that the log gives, with a word about what it could not hold, or by what it is known."""
     built = report.build(reading.read(office, session).run)
-    if chosen.name == "pdf" and (lack := export.unprintable(built)):
-        say(lack)
-    return chosen.make(built, lambda page: reading.page_text(office, page))
+    body = export.made(chosen, built, lambda page: reading.page_text(office, page), lambda: asked.requests(office, session))
+    if remark := export.remark(chosen, built, body):
+        say(remark)
+    return body
 
 
 #: What each command of `usage` does.
@@ -392,4 +395,5 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
     **proofs.COMMANDS,
     **subjects.COMMANDS,
     **raters.COMMANDS,
+    **jurors.COMMANDS,
 }

@@ -14,7 +14,7 @@ from research_core import credibility, decide, draft, executors, report, runner,
 from research_core.events import Draft, as_written
 from research_core.log import EventLog
 from research_core.models import Page, Principal
-from research_core.policy import RunSettings
+from research_core.policy import OFFLINE, RunSettings
 from research_core.store import Row, Store
 from research_core.summarize import summarize
 from research_core.verify import verify
@@ -81,13 +81,21 @@ WORDS = ("environmental", "risks", "deep-sea", "mining", "plumes", "nodules", "2
 
 
 def crowded(
-    office: Office, sources: int = 500, *, read: int = 120, sentences: int = 80, who: Principal = LOCAL, mode: str = "deep", seed: int = 7
+    office: Office,
+    sources: int = 500,
+    *,
+    read: int = 120,
+    sentences: int = 80,
+    who: Principal = LOCAL,
+    mode: str = "deep",
+    seed: int = 7,
+    model: str = OFFLINE,
 ) -> str:
     """A finished session with so many sources, of which so many were read, and a report of so many cited sentences.
 
     Its events are written straight into the log; no call is recorded, so a re-write of it asks the sample library anew.
     """
-    run, dice = RunSettings(mode=mode), Random(seed)
+    run, dice = RunSettings(mode=mode, model=model), Random(seed)
     session = runner.new_session(office, ANSWERED, run, who=who)
     epoch = store.take(office.db, who, session, runner.executor_id(), office.clock.now())
     log = open_log(office, who, session, epoch=epoch)

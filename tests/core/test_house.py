@@ -32,10 +32,10 @@ MAY_CATCH_ALL = {
 # What a screen may import of the core: readings of the log and plain values, never a step or the store.
 PAGES_MAY_IMPORT = {
     "runner", "workers", "retention", "dossier", "citing", "reading", "live", "linter", "permission", "steps",
-    "choices", "progress", "whatif", "replay", "compare", "playback", "catalogue", "history", "equipment", "export",
+    "choices", "progress", "whatif", "replay", "asked", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
     "tools", "toolbox", "serving", "decide", "report", "scrutiny", "assessment", "credibility", "origin",
-    "policy", "modes", "models", "events", "text", "layout", "errors",
+    "policy", "modes", "models", "events", "text", "layout", "errors", "agreement",
 }  # fmt: skip
 
 # Joined here, so that this file does not itself name one.

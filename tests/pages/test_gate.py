@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from parts import cards
+from parts import cards, judges
+from research_core.agreement import Pair
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
 from tests.desks import Desk, crowded, shown, words
 
@@ -102,3 +103,17 @@ def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
     assert sites == sorted(sites)
     at.pills(key="gate_scores").set_value([1]).run()
     assert "None of the sources that were read is like that" in words(at)
+
+
+def test_two_judges_agree_or_it_is_said_why_there_is_one(desk: Desk) -> None:
+    assert "No model judged this run" in words(shown("gate.py", session=desk.answered))
+    judged = words(shown("gate.py", session=crowded(desk.office, 40, read=20, sentences=4, model="gemini:gemini-3.5-flash")))
+    assert "judged by both" in judged
+    assert "Sources by score: down by gemini:gemini-3.5-flash, across by words" in judged
+    assert re.search(r"\d/5 by the model, \d/5 by words", judged)
+
+
+def test_sources_that_two_judges_part_on_draw_nothing_of_a_page() -> None:
+    drawn = judges._parted(Pair("javascript:alert(1)", '<img src=x onerror="alert(1)">', 1, 5))
+    assert "<img" not in drawn
+    assert "javascript:" not in drawn
