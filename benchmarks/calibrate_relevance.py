@@ -30,7 +30,7 @@ SIGNS = {
     "meaning": ("close", "length", "answer", "about", "meaning"),
 }
 #: What a score promises: 2 for all but this share of the good texts; 3, 4 and 5 for at most these shares of the others.
-MISSED, WRONGLY = 0.05, (0.20, 0.10, 0.03)
+MISSED, WRONGLY = 0.05, (0.25, 0.10, 0.03)
 
 Array = Any
 

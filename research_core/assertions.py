@@ -20,7 +20,8 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_ITSELF = re.compile(
-    r"^\W*(?:(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
+    r"\b(?:sentences?|citations?|passages?|footnotes?|this (?:method|report|comparison))\b"
+    r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
     r"|findings|citations?|passages?|following)|here|below|above|note that|see|for (?:more|details))\b",
     re.IGNORECASE,
 )

@@ -100,6 +100,9 @@ def test_a_check_that_cannot_be_made_says_so(sentence: Sentence, passages: dict[
         ("Consider that swelling is worse later.", ""),
         ("Mild swelling of both ankles.", ""),
         ("It depends.", ""),
+        ("Each sentence with a mark is quoted whole from its source.", ""),
+        ("That is all this method compares in the two pages.", ""),
+        ("No sources were found that speak of the matter at all.", ""),
     ],
 )
 def test_uncited_statements_are_told_from_other_words(text: str, note: str) -> None:
