@@ -21,8 +21,9 @@ _TELLS = re.compile(
 )
 _ABOUT_ITSELF = re.compile(
     r"\b(?:sentences?|citations?|passages?|footnotes?|this (?:method|report|comparison))\b"
-    r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
-    r"|findings|citations?|passages?|following)|here|below|above|note that|see|for (?:more|details))\b",
+    r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|here|below|above|note that|see|for (?:more|details)"
+    r"|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
+    r"|findings|following))\b",
     re.IGNORECASE,
 )
 _ADVISES = re.compile(
