@@ -376,11 +376,7 @@ class RecordedModel:
         return self._model.name
 
     def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
-        params = {
-            "model": self.name, "kind": request.kind, "system": request.system, "prompt": request.prompt, "inputs": request.inputs,
-            "schema": request.schema, "tools": list(request.tools), "history": list(request.history),
-        }  # fmt: skip
-        key = call_key("model", VERSIONS["model"], params)
+        key = call_key("model", VERSIONS["model"], request.params(self.name))
 
         def heard(piece: str) -> None:
             self._doorway.check_stop()  # a long text is not waited for when the run is cancelled

@@ -1,4 +1,4 @@
-"""What is asked of a model and what it answers: the values of the model seam. No behaviour; `models` offers them to everybody."""
+"""What is asked of a model and what it answers: the values of the model seam. They do nothing; `models` offers them to everybody."""
 
 from __future__ import annotations
 
@@ -47,6 +47,11 @@ class ModelRequest:
     tools: tuple[Json, ...] = ()
     history: tuple[Json, ...] = ()
     timeout_s: float = 30.0
+
+    def params(self, model: str) -> Json:
+        """All that the answer of the model of this name depends on: what a recorded call is known by."""
+        said = {"kind": self.kind, "system": self.system, "prompt": self.prompt, "inputs": self.inputs, "schema": self.schema}
+        return {"model": model, **said, "tools": list(self.tools), "history": list(self.history)}
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ Writes nothing. A difference means that the code changed since the run, or that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
 from research_core import report
+from research_core.deps import Model
 from research_core.errors import UsageError
 from research_core.events import Event, canon, in_force
 from research_core.models import Principal, Report
@@ -30,15 +31,18 @@ class Replay:
     differences: tuple[tuple[Event, Event], ...]
 
 
-def replay(office: Office, who: Principal, session: str) -> Replay:
-    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call that was never made."""
+def replay(office: Office, who: Principal, session: str, heard: Callable[[Model], Model] | None = None) -> Replay:
+    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call that was never made.
+
+    heard: given where somebody listens to what is asked of the recorded model; what comes back has to answer as it does.
+    """
     row = session_row(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
     stored = next((event for event in reversed(in_force(log.read(kinds=("report", "voided")))) if event.kind == "report"), None)
     if stored is None:
         raise UsageError(f"Session {session} has no report to replay.", next_step=f"`assay resume {session}` finishes it.")
     with session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
-        derived = research(row.question, deps)
+        derived = research(row.question, replace(deps, model=heard(deps.model)) if heard else deps)
     markdown = report.to_markdown(derived)
     return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), tuple(log.differences))
 

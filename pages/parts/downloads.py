@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from parts import me
-from research_core import export, reading, runner
+from research_core import asked, export, reading, runner
 from research_core.export import Format, captured
 from research_core.models import Principal, Report
 from research_core.reading import Reading
@@ -33,6 +33,7 @@ def row(shown: Reading, built: Report) -> None:
                     _button(each, each.label, built, partial(make, each), key=f"download_{each.name}", width=WIDTH)
                     st.caption(purposes[each.name])
             _web_archive(shown, built)
+            _digest(shown, make)
 
 
 def _web_archive(shown: Reading, built: Report) -> None:
@@ -46,6 +47,24 @@ def _web_archive(shown: Reading, built: Report) -> None:
             file_name=export.file_name(built, ".warc.gz"), mime="application/warc", on_click="ignore", key="download_warc", width=WIDTH,
         )  # fmt: skip
         st.caption("The pages as their servers answered (WARC), for a library and other tools.")
+
+
+def _digest(shown: Reading, make: Callable[[Format], bytes]) -> None:
+    """By which the evidence pack is known later. It takes the whole pack, so it waits to be asked for."""
+    chosen = st.session_state.get("digest_of") == shown.session
+    if not chosen:
+        why = "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The script in the pack compares it."
+        chosen = st.button("Evidence pack's digest", icon=":material/fingerprint:", key="pack_digest", help=why)
+    if chosen:
+        st.session_state["digest_of"] = shown.session
+        st.caption("The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack compares it.")
+        st.code(_digested(shown.session, shown.seq, make), language=None, wrap_lines=True)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _digested(session: str, seq: int, _make: Callable[[Format], bytes]) -> str:
+    """Worked out once for as long as the session stands so."""
+    return export.digest(_make(export.FORMATS["zip"]))
 
 
 WIDTH = 130  # pixels: of the longest label
@@ -75,6 +94,7 @@ def _maker(office: Office, session: str, built: Report, who: Principal) -> Calla
     def make(each: Format) -> bytes:
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
-        return each.make(built, partial(reading.page_text, office, who=who))
+        pages = partial(reading.page_text, office, who=who)
+        return export.made(each, built, pages, lambda: asked.requests(office, session, who=who))
 
     return make

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from research_core import report
+from research_core.asked import Requests
 from research_core.export import bibliography, docx, evidence, html, pdf, tables
 from research_core.models import Report
 
@@ -56,7 +57,7 @@ _TABLE = (
         "To edit and comment on", lambda built, _: docx.make(built), binary=True,
     ),
     Format("zip", "Evidence pack", ".zip", "application/zip",
-           "Report, stored pages with hashes, scores, citations: to check offline", evidence.pack, binary=True),
+           "Report, stored pages, checks, scores, prompts, with a script: to check offline", evidence.pack, binary=True),
     Format("csv", "Sources (CSV)", ".csv", "text/csv", "Every source with scores and decisions, for a spreadsheet", _text(tables.sources)),
     Format("bibtex", "BibTeX", ".bib", "application/x-bibtex", "The sources kept, for LaTeX and Zotero",
            _text(lambda built: bibliography.bibtex(bibliography.entries(built))), of_sources=True),
@@ -73,6 +74,23 @@ def offered(built: Report) -> tuple[Format, ...]:
     """The formats worth offering for a report: without a source kept there is nothing to cite."""
     kept = any(source.status == "kept" for source in built.sources)
     return tuple(each for each in _TABLE if kept or not each.of_sources)
+
+
+def made(each: Format, built: Report, pages: Pages, asked: Callable[[], Requests]) -> bytes:
+    """The bytes of a format. asked: what models were asked in the session, which the evidence pack alone holds and which takes a replay."""
+    return evidence.pack(built, pages, asked()) if each.make is evidence.pack else each.make(built, pages)
+
+
+def digest(packed: bytes) -> str:
+    """By which an evidence pack is known, 64 hexadecimal digits."""
+    return evidence.digest(packed)
+
+
+def remark(each: Format, built: Report, body: bytes) -> str:
+    """What is to be told of a file that was made, in a sentence, or "": what a PDF lacks, the digest of a pack."""
+    if each.make is evidence.pack:
+        return f"Pack digest {digest(body)}: note it elsewhere, and `python3 check.py --digest` compares it later."
+    return unprintable(built) if each.name == "pdf" else ""
 
 
 def unprintable(built: Report) -> str:

@@ -1,24 +1,32 @@
-"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP]. Python 3.9 or newer, nothing else.
+"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP] [--digest HEX]. Python 3.9 or newer alone.
 
-It finds what was changed after the pack was made, and passages or numbers that lead nowhere. Who rewrites every file and SHA256SUMS too is
-found only by the pack's digest, noted elsewhere. Whether a source is right it does not say. Exit code 0: all holds; 1: something does not.
+It finds what was changed after the pack was made, and passages, figures or requests that lead nowhere. Who rewrites every file and
+SHA256SUMS too is found only by the pack's digest, the SHA-256 of SHA256SUMS, noted elsewhere and given here. Whether a source is right it
+does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import re
 import sys
 import zipfile
 import zlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 #: Most bytes of all files together, and most files: more is no evidence pack but a trap.
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 _SUM = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
 _MARK = re.compile(r"(?<!\\)\[(\d{1,4})\](?![(\[])")
 _LISTED = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_HELD = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
 
 
 class Unfit(Exception):
@@ -74,9 +82,25 @@ def sums(files: dict[str, bytes]) -> list[str]:
     return faults + [f"{name} was changed" for name, sha in told.items() if name in files and _sha(files[name]) != sha]
 
 
-def pages(files: dict[str, bytes]) -> list[str]:
-    """The name of each page is the hash of its bytes."""
-    return [f"{name} is not named by its hash" for name, body in files.items() if name.startswith("pages/") and name[6:-4] != _sha(body)]
+def hashes(files: dict[str, bytes]) -> list[str]:
+    """The name of each page, and of each text given to a model, is the hash of its bytes."""
+    held = {name: _HELD.fullmatch(name) for name in files if name.startswith(("pages/", "prompts/"))}
+    return [f"{name} is not named by its hash" for name, told in held.items() if told is None or told[2] != _sha(files[name])]
+
+
+def fetched(files: dict[str, bytes]) -> list[str]:
+    """Each page that was read is listed with its file and the moment it was fetched, and each file of a page is listed."""
+    rows, read = _table(files, "pages.csv"), [source for source in _report(files)["sources"] if source["page"]]
+    faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
+    for number, row, source in _pairs(rows, read):
+        name = f"pages/{source['page']}.txt"
+        holds = ("yes" if _sha(files[name]) == source["page"] else "no") if name in files else ""
+        if [row["file"], row["sha256 holds"], row["decision"]] != [name if name in files else "not stored", holds, source["status"]]:
+            faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
+        if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
+            faults.append(f"pages.csv: {row['fetched']} names no time zone")
+    names = {f"pages/{source['page']}.txt" for source in read}
+    return faults + [f"{name} is the page of no source" for name in sorted(files) if name.startswith("pages/") and name not in names]
 
 
 def passages(files: dict[str, bytes]) -> list[str]:
@@ -115,11 +139,143 @@ def counts(files: dict[str, bytes]) -> list[str]:
     return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
 
 
+def verification(files: dict[str, bytes]) -> list[str]:
+    """Each sentence of the verification table is one of the report, and leads to a passage, and to the page in which that stands."""
+    listed, report = _json(files, "verification.json")["sentences"], _report(files)
+    held = {source["number"]: source for source in report["sources"] if source["number"]}
+    faults = [] if len(listed) == len(report["sentences"]) else ["verification.json has not as many sentences as the report"]
+    rows = []
+    for n, one, said in _pairs(listed, report["sentences"]):
+        about = {name: said[name] for name in ("section", "text", "state", "one_source")}
+        cited = [(each["source"], each["passage"]) for each in said["citations"]]
+        again = {name: one[name] for name in one if name != "citations"}
+        if again != {"number": n, **about, "reason": said["note"]} or [(c["source"], c["passage"]) for c in one["citations"]] != cited:
+            faults.append(f"verification.json: sentence {n} is not that of the report")
+        found = [_stands(files, held.get(each["source"]), each) for each in one["citations"]]
+        faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
+        start = [str(n), one["section"], one["text"], one["state"], one["reason"]]
+        for each, (_, text) in zip(one["citations"], found):  # noqa: B905 - as in _pairs
+            rows.append([*start, *(str(each[name]) for name in ("source", "passage", "page", "from", "to", "in_page")), text])
+        rows += [] if one["citations"] else [[*start, *[""] * 7]]
+    columns = ("sentence", "section", "text", "state", "reason", "source", "passage", "page", "from", "to", "in page", "passage text")
+    return faults + _tabled(files, "verification", columns, rows)
+
+
+def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
+    """What is wrong with a passage that is said to stand in the page of a source, "" for nothing; and its words in the report."""
+    words = [one["text"] for one in source["passages"] if one["id"] == each["passage"]] if source else []
+    if not words or each["page"] != source["page"]:
+        return f"{each['passage']} is no passage of source {each['source']}", ""
+    body = files.get(f"pages/{source['page']}.txt")
+    if body is None:
+        return ("" if each["in_page"] == "page not stored" else f"the page of {each['passage']} is not in this pack"), words[0]
+    text = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
+    holds = each["in_page"] == "yes" and text.encode("utf-8", "replace") == words[0].encode("utf-8", "replace")
+    return ("" if holds else f"{each['passage']} does not stand in its page where it should"), words[0]
+
+
+def contradictions(files: dict[str, bytes]) -> list[str]:
+    """Each figure that another source gives otherwise stands in a sentence of a passage of its source; so does the confidence told."""
+    told, report = _json(files, "contradictions.json"), _report(files)
+    faults = [] if told == report["contradictions"] else ["contradictions.json does not say what report.json says"]
+    faults += [] if _json(files, "confidence.json") == report["confidence"] else ["confidence.json does not say what report.json says"]
+    held = {(s["number"], p["id"]): (s, p) for s in report["sources"] if s["number"] for p in s["passages"]}
+    for number, claim in [(number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]]:
+        source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
+        if source is None or _folded(claim["sentence"]) not in _folded(passage["text"]):
+            faults.append(f"contradiction {number}: {claim['value']} does not stand in source {claim['source']}")
+        elif claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
+            faults.append(f"contradiction {number}: source {claim['source']} has another credibility")
+    rows = [
+        [str(n), one["about"], one["kind"], one["why"], claim["value"], str(claim["source"]), claim["passage"], claim["sentence"]]
+        for n, one in enumerate(told, 1)
+        for claim in one["claims"]
+    ]
+    columns = ("contradiction", "about", "kind", "why", "value", "source", "passage", "sentence")
+    return faults + _tabled(files, "contradictions", columns, rows)
+
+
+def scores(files: dict[str, bytes]) -> list[str]:
+    """Each score is what its parts come to under the policy, is that of the report, and let in what it let in."""
+    told = _json(files, "assessments.json")
+    policy, sources = told["policy"], [source for source in _report(files)["sources"] if source["credibility"]]
+    faults = [] if len(sources) == len(told["sources"]) else ["assessments.json has not as many sources as report.json"]
+    rows = []
+    for n, one, said in _pairs(told["sources"], sources):
+        score, name = one["score"], shown(one["url"])
+        total = score["domain"] * policy["domain_weight"] + score["relevance"] * policy["relevance_weight"] + score["recency"]
+        if abs(min(1.0, total) - score["score"]) > 1e-5:
+            faults.append(f"assessments.json: the parts of {name} do not come to its score")
+        if (one["number"], one["url"], one["decision"], score) != (said["number"], said["url"], said["status"], said["credibility"]):
+            faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
+        if one["decision"] == "kept" and not (one["approved"] or said["own"] or score["score"] > policy["minimum"]):
+            faults.append(f"assessments.json: {name} was kept though its score is too low")
+        rows += [["score", part, f"{score[part]:.6g}"] for part in ("score", "domain", "relevance", "recency")]
+        rows += [["ratings", name, f"{one['ratings'][name]:.6g}"] for name in sorted(one["ratings"])]
+        for whole in [one["assessment"]] if one["assessment"] else []:
+            parts = [("assessment", whole["value"]), *((part["name"], part["value"]) for part in whole["parts"])]
+            rows += [["assessment", name, f"{value:.6g}"] for name, value in parts]
+    return faults + _tabled(files, "assessments", ("of", "part", "value"), rows)
+
+
+def requests(files: dict[str, bytes]) -> list[str]:
+    """Each request to a model that is given in full is the one whose hash the log recorded; no text is missing, none was added."""
+    told = _json(files, "prompts.json")
+    faults: list[str] = []
+    used: set[str] = set()
+    for number, one in enumerate(told["calls"], 1):
+        if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
+            faults.append(f"prompts.json: call {number} has no number or hash")
+        names = [one.get(name, "") for name in ("system", "prompt")]
+        used.update(name for name in names if name)
+        if lost := [name for name in names if name and name not in files]:
+            faults.append(f"prompts.json: call {number}: {lost[0]} is missing")
+        elif one["request"] == "as sent" and _key(files, told["version"], one) != one["sha256"]:
+            faults.append(f"prompts.json: call {number} is not the request that was recorded")
+        elif one["request"] not in ("as sent", "masked", "could not be made again"):
+            faults.append(f"prompts.json: call {number} has no state that is known")
+    faults += [f"{name} belongs to no request" for name in sorted(files) if name.startswith("prompts/") and name not in used]
+    rows = [[str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED)] for c in told["calls"]]
+    return faults + _tabled(files, "prompts", ("call", "request", *_ASKED.values()), rows)
+
+
+#: Members of a call, and the columns that say the same.
+_ASKED = {"kind": "kind", "model": "asked of", "answered_by": "answered by", "answered_at": "answered at", "system": "system",
+          "prompt": "prompt", "sha256": "sha256"}  # fmt: skip
+
+
+def _key(files: dict[str, bytes], version: int, call: Any) -> str:
+    """The hash under which a log records a request: of all that its answer depends on, in one spelling."""
+    params = {name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")}
+    params.update({n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else "" for n in ("system", "prompt")})
+    spelt = json.dumps(["model", version, params], sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _sha(spelt.encode("utf-8", "surrogatepass"))
+
+
+def bibliography(files: dict[str, bytes]) -> list[str]:
+    """The three bibliographies list as many works, and none where no source was kept."""
+    works = len(_json(files, "references.csl.json"))
+    found = [
+        len(re.findall(rb"^@\w+\{", files["references.bib"], re.MULTILINE)),
+        len(re.findall(rb"^TY  - ", files["references.ris"], re.M)),
+    ]
+    kept = sum(source["kept"] for source in _report(files)["sources"])
+    return (
+        [] if found == [works, works] and works <= kept and bool(works) == bool(kept) else ["the bibliographies do not list the same works"]
+    )
+
+
 CHECKS = (
     ("files are as SHA256SUMS lists them", sums),
-    ("pages are named by their hash", pages),
+    ("pages and prompts are named by their hash", hashes),
+    ("pages are listed, each with when it was fetched", fetched),
     ("passages stand in their pages", passages),
     ("citations lead to passages and sources", citations),
+    ("sentences of the verification table lead to passages and pages", verification),
+    ("contradictions and confidence are those of the report", contradictions),
+    ("scores are what their parts come to", scores),
+    ("requests to models are those that were recorded", requests),
+    ("bibliographies agree", bibliography),
     ("counts match", counts),
 )
 
@@ -128,37 +284,104 @@ def _sha(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _report(files: dict[str, bytes]) -> dict:  # type: ignore[type-arg]
-    return json.loads(files["report.json"])  # type: ignore[no-any-return]
+def _json(files: dict[str, bytes], name: str) -> Any:
+    return json.loads(files[name])
 
 
-def faults_of(check, files: dict[str, bytes]) -> list[str]:  # type: ignore[no-untyped-def]
+def _report(files: dict[str, bytes]) -> Any:
+    return _json(files, "report.json")
+
+
+def _table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
+    """The rows of a table, by its columns."""
+    return list(csv.DictReader(io.StringIO(files[name].decode("utf-8-sig"), newline=""), restkey="", restval="", strict=True))
+
+
+def _tabled(files: dict[str, bytes], name: str, columns: Sequence[str], rows: list[list[str]]) -> list[str]:
+    """Whether a table says in these columns what the JSON of the same name says."""
+    table = [[row[column] for column in columns] for row in _table(files, f"{name}.csv")]
+    alike = len(table) == len(rows) and all(_alike(cell, said) for one, other in zip(table, rows) for cell, said in zip(one, other))  # noqa: B905
+    return [] if alike else [f"{name}.csv does not say what {name}.json says"]
+
+
+def _alike(cell: str, text: str) -> bool:
+    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are compared, as far as a long text was kept."""
+    kept, whole = _letters(cell), _letters(text)
+    wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
+    return cell == text or (wordy and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept))))
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0")
+
+
+def _pairs(one: Any, other: Any) -> Any:
+    """Two lists side by side, numbered, as far as the shorter reaches."""
+    return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
     """What a check finds; a file that it cannot read is a fault too."""
     try:
         return list(check(files))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error) as error:
         return [f"could not be checked: {type(error).__name__} {error}"]
 
 
+def notes(files: dict[str, bytes]) -> list[str]:
+    """What could not be checked as it is not there, in a pack whose checks hold."""
+    gone = {s["page"] for s in _report(files)["sources"] if s["page"] and f"pages/{s['page']}.txt" not in files}
+    asked = _json(files, "prompts.json")
+    states = [call["request"] for call in asked["calls"]]
+    told = [
+        (len(gone), "pages are not in this pack: their passages could not be checked"),
+        (states.count("masked"), "requests to models are masked: their hashes could not be checked"),
+        (states.count("could not be made again"), "requests to models are not in this pack: prompts.csv says why"),
+        (int(bool(asked["unread"])), f"pack without the requests to models: {asked['unread']}"),
+    ]
+    return [f"{count} {words}" for count, words in told if count]
+
+
 def main(arguments: list[str]) -> int:
+    """digest: what the pack is to have, as it was noted elsewhere."""
+    digest = ""
+    if "--digest" in arguments:
+        at = arguments.index("--digest")
+        digest = "".join(arguments[at + 1 : at + 2]).strip().lower()
+        arguments = arguments[:at] + arguments[at + 2 :]
+        if not _DIGEST.fullmatch(digest):
+            arguments = ["--digest"]
+    if len(arguments) > 1 or (arguments and arguments[0].startswith("-")):
+        print("python3 check.py [FOLDER OR ZIP] [--digest 64 HEXADECIMAL DIGITS]")
+        return 2
     place = Path(arguments[0]) if arguments else Path(__file__).resolve().parent
     try:
         files = files_of(place)
     except (Unfit, OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
         print(f"FAULT  {shown(place)} cannot be read: {shown(error)}")
         return 1
-    bad = 0
-    for label, check in CHECKS:
-        faults = faults_of(check, files)
-        bad += bool(faults)
+    return told(files, digest)
+
+
+def told(files: dict[str, bytes], digest: str) -> int:
+    """Says what holds and what does not; the exit code."""
+    found = [(label, faults_of(check, files)) for label, check in CHECKS]
+    made = _sha(files.get("SHA256SUMS", b""))
+    if digest:
+        found.append(("the pack's digest is the one given", [] if made == digest else [f"it is {made}, not {digest}"]))
+    for label, faults in found:
         print(f"{'FAULT' if faults else 'ok   '}  {label}")
         for fault in faults[:20]:
             print(f"         {shown(fault)}")
-    gone = {s["page"] for s in _report(files)["sources"] if s["page"] and f"pages/{s['page']}.txt" not in files} if not bad else set()
-    if gone:
-        print(f"note   {len(gone)} pages are not in this pack: their passages could not be checked")
-    print(f"Pack digest {_sha(files.get('SHA256SUMS', b''))} (the SHA-256 of SHA256SUMS)")
-    print("All checks hold." if not bad else f"{bad} of {len(CHECKS)} checks do not hold.")
+    bad = sum(bool(faults) for _, faults in found)
+    for note in [] if bad else notes(files):
+        print(f"note   {shown(note)}")
+    print(f"Pack digest {made} (the SHA-256 of SHA256SUMS)")
+    print("All checks hold." if not bad else f"{bad} of {len(found)} checks do not hold.")
     return 1 if bad else 0
 
 

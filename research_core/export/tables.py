@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from research_core import origin
 from research_core.export.document import check, line
-from research_core.models import Report, ReportSource, ScoreParts
+from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.reading import citations
 from research_core.report import moment
 
@@ -89,7 +89,7 @@ def cited(built: Report, page_text: Callable[[str], str]) -> str:
             passage.id,
             str(passage.start),
             str(passage.end),
-            _stands(page_text(one.source.page) if one.source.page else "", passage.text, passage.start, passage.end),
+            stands(page_text(one.source.page) if one.source.page else "", passage),
             one.source.page,
             cell(passage.text),
         )
@@ -99,10 +99,11 @@ def cited(built: Report, page_text: Callable[[str], str]) -> str:
     return table(names, rows)
 
 
-def _stands(page: str, text: str, start: int, end: int) -> str:
+def stands(page: str, passage: Passage) -> str:
+    """Whether a passage stands in the stored text of its page, "" where that is not stored, at the place it names."""
     if not page:
         return "page not stored"
-    return "yes" if page[start:end] == text else "no"
+    return "yes" if page[passage.start : passage.end] == passage.text else "no"
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -14,6 +14,7 @@ import docx
 import pytest
 
 from research_core import reading
+from research_core.asked import Requests
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECKS, Run, inline, plain
 from research_core.models import Report
@@ -257,7 +258,7 @@ def test_half_a_character_in_a_page_breaks_no_hash() -> None:
 def test_pack_holds_each_page_under_its_hash_and_finds_the_passages_in_them() -> None:
     digest = sha256(PAGE.encode()).hexdigest()
     built = replace(FULL_REPORT, sources=tuple(replace(source, page=digest if source.page else "") for source in FULL_REPORT.sources))
-    files = verified(evidence.pack(built, lambda page: PAGE if page == digest else ""))
+    files = verified(evidence.pack(built, lambda page: PAGE if page == digest else "", Requests()))
     assert files[f"pages/{digest}.txt"].decode() == PAGE
     listed = list(csv.DictReader(io.StringIO(files["pages.csv"].decode("utf-8-sig"), newline="")))
     assert {row["sha256 holds"] for row in listed} == {"yes"}

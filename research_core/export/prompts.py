@@ -1,0 +1,78 @@
+"""What models were asked, as files of the evidence pack: each text by its hash, and a list of the calls with the models that answered.
+
+Of a call whose request is given in full, the script in the pack works out the hash under which the session's log recorded it. What looks
+like a key or a password is taken out; such a request is marked, and has no such hash any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from research_core.asked import VERSION, Request, Requests
+from research_core.audit import masked
+from research_core.export.tables import cell, table
+from research_core.models import Json
+
+#: The state of a request, in words.
+SENT, MASKED, LOST = "as sent", "masked", "could not be made again"
+#: What of a request is no text to be read, and stands in the list itself.
+_DATA = ("inputs", "schema", "tools", "history")
+_COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in", "tokens out", "US dollars", "request", "why",
+            "system", "prompt", "sha256")  # fmt: skip
+
+
+def files(asked: Requests) -> dict[str, bytes]:
+    """By name: prompts.json, prompts.csv, and prompts/<SHA-256>.txt for each text, sorted."""
+    texts: dict[str, bytes] = {}
+    calls = [_call(number, request, texts) for number, request in enumerate(asked.made, 1)]
+    listed = json.dumps({"version": VERSION, "unread": asked.unread, "calls": calls}, indent=2) + "\n"  # in ASCII: no sign of it is lost
+    rows = table(_COLUMNS, map(_row, calls)).encode("utf-8", "replace")
+    return {"prompts.json": listed.encode(), "prompts.csv": rows, **dict(sorted(texts.items()))}
+
+
+def _call(number: int, request: Request, texts: dict[str, bytes]) -> Json:
+    """A call as plain values; its texts are put among the others."""
+    at = datetime.fromtimestamp(request.at, UTC).isoformat(timespec="seconds")
+    spent = {"input_tokens": request.input_tokens, "output_tokens": request.output_tokens, "cost": request.cost}
+    about = {"number": number, "sha256": request.call, "kind": request.kind, "model": request.model, "answered_by": request.answered}
+    about |= {"answered_at": at, "failed": masked(request.failed), **spent}
+    if request.params is None:
+        return {**about, "request": LOST, "why": masked(request.lack)}
+    shown = _masked(request.params)
+    names = {name: _kept(shown[name], texts) for name in ("system", "prompt")}
+    state = SENT if shown == request.params else MASKED
+    return {**about, "request": state, "why": "", **names, **{name: shown[name] for name in _DATA}}
+
+
+def _kept(text: str, texts: dict[str, bytes]) -> str:
+    """The name of the file that holds this text, "" for none."""
+    body = text.encode("utf-8", "surrogatepass")
+    if not body:
+        return ""
+    name = f"prompts/{hashlib.sha256(body).hexdigest()}.txt"
+    texts[name] = body
+    return name
+
+
+def _masked(value: Any) -> Any:
+    """A value with all its texts masked, names of members too."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {masked(name): _masked(item) for name, item in value.items()}
+    return [_masked(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _row(call: Json) -> tuple[str, ...]:
+    return tuple(_cells(call))
+
+
+def _cells(call: Json) -> Iterator[str]:
+    yield from (str(call["number"]), cell(call["kind"]), cell(call["model"]), cell(call["answered_by"]), call["answered_at"])
+    yield from (cell(call["failed"]), str(call["input_tokens"]), str(call["output_tokens"]))
+    yield "not known" if call["cost"] is None else f"{call['cost']:.6g}"
+    yield from (call["request"], cell(call["why"]), call.get("system", ""), call.get("prompt", ""), call["sha256"])
