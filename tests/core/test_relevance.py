@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ from research_core.relevance import (
     generate_insufficient_data_response,
     parse_score,
     score_source,
+    scoring_request,
 )
 from tests.patience import LONG_S
 from tests.scripted import Scripted
@@ -131,6 +133,9 @@ def test_replies_that_hold_a_score(reply: str, expected: tuple[int, str]) -> Non
         "10/5",
         '{"score": 9}',
         '{"score": true}',
+        '{"score": 9, "explanation": "The page says SCORE: 5."}',
+        '{"explanation": "Its author gives it a score of 4."}',
+        '{"score": [4]}',
         '{"score": null}',
         '{"score": ',
         "[1, 2]",
@@ -195,6 +200,22 @@ def test_a_page_without_passages_is_judged_by_its_opening() -> None:
     model = Scripted("SCORE: 1")
     score_source(QUERY, Summary("https://e.example.org/", "T", "The opening."), model)
     assert model.requests[0].inputs["passages"] == ["The opening."]
+
+
+def test_the_request_asks_for_a_score_of_the_rubric_by_a_schema() -> None:
+    request = scoring_request(QUERY, summary(1))
+    assert request.schema == {
+        "type": "object",
+        "properties": {"score": {"type": "integer", "minimum": 1, "maximum": 5}, "explanation": {"type": "string"}},
+        "required": ["score", "explanation"],
+    }
+    assert re.findall(r"(?m)^(\d) = ", request.prompt) == ["5", "4", "3", "2", "1"]
+
+
+@given(st.integers(-3, 9), st.text(max_size=60))
+def test_a_reply_by_the_schema_is_its_score_or_none(number: int, explanation: str) -> None:
+    found = parse_score(json.dumps({"score": number, "explanation": explanation}))
+    assert found == ((number, explanation) if 1 <= number <= 5 else None)
 
 
 # ---------------------------------------------------------------- the gate
