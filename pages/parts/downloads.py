@@ -51,14 +51,15 @@ def _web_archive(shown: Reading, built: Report) -> None:
 
 def _digest(shown: Reading, make: Callable[[Format], bytes]) -> None:
     """By which the evidence pack is known later. It takes the whole pack, so it waits to be asked for."""
-    chosen = st.session_state.get("digest_of") == shown.session
-    if not chosen:
+    if st.session_state.get("digest_of") != shown.session:
         why = "Noted elsewhere, it tells later whether a pack is still the one you downloaded. The script in the pack compares it."
-        chosen = st.button("Evidence pack's digest", icon=":material/fingerprint:", key="pack_digest", help=why)
-    if chosen:
-        st.session_state["digest_of"] = shown.session
-        st.caption("The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack compares it.")
-        st.code(_digested(shown.session, shown.seq, make), language=None, wrap_lines=True)
+        st.button(
+            "Evidence pack's digest", icon=":material/fingerprint:", key="pack_digest", help=why,
+            on_click=st.session_state.update, args=({"digest_of": shown.session},),
+        )  # fmt: skip
+        return
+    st.caption("The evidence pack's digest. Note it elsewhere; `python3 check.py --digest` in the pack compares it.")
+    st.code(_digested(shown.session, shown.seq, make), language=None, wrap_lines=True)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

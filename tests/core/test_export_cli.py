@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from research_core import cli
-from research_core.export import FORMATS
+from research_core.export import FORMATS, archive
 from tests.core.test_export import inert
 from tests.reports import FULL_REPORT
 from tests.terminal import ROOT, ask, assay, command, whales
@@ -69,3 +70,15 @@ def test_bytes_go_into_a_pipe(finished: str, tmp_path: Path) -> None:
     piped = subprocess.run(command("export", finished, "--format", "zip"), cwd=ROOT, capture_output=True, timeout=110, check=True)
     assay("export", finished, "--format", "zip", "--out", str(tmp_path / "file"))
     assert piped.stdout == (tmp_path / "file").read_bytes()
+
+
+def test_the_digest_of_a_pack_is_told_beside_it_and_its_script_says_the_same(finished: str, tmp_path: Path) -> None:
+    said = assay("export", finished, "--format", "zip", "--out", str(tmp_path / "pack.zip"))
+    told = said.err.partition("Pack digest ")[2][:64]
+    files = archive.unpack((tmp_path / "pack.zip").read_bytes())
+    (tmp_path / "check.py").write_bytes(files["check.py"])
+    checked = [sys.executable, "-I", "check.py", "pack.zip", "--digest", told]
+    ran = subprocess.run(checked, cwd=tmp_path, env={}, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert f"Pack digest {told} " in ran.stdout
+    assert "note" not in ran.stdout  # nothing is missing in it

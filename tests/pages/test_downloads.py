@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
 
 from parts import badges, downloads
-from research_core import export, reading, report, runner, tables
+from research_core import asked, export, reading, report, runner, tables
 from research_core.events import as_written
-from research_core.export import document
+from research_core.export import archive, check_pack, document
 from research_core.export.document import CHECKS
 from research_core.wiring import LOCAL
 from tests.core.test_report import ABYSS, told
-from tests.desks import Desk, shown, words
+from tests.desks import Desk, keys, shown, words
 from tests.reports import FULL_REPORT, telling
 
 
@@ -57,7 +58,30 @@ def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name
     built = report.build(reading.read(desk.office, desk.answered).run)
     each = export.FORMATS[name]
     make = downloads._maker(desk.office, desk.answered, built, LOCAL)
-    assert make(each) == each.make(built, lambda page: reading.page_text(desk.office, page))
+    pages = partial(reading.page_text, desk.office)
+    assert make(each) == export.made(each, built, pages, lambda: asked.requests(desk.office, desk.answered))
+
+
+def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    body = downloads._maker(desk.office, desk.answered, built, LOCAL)(export.FORMATS["zip"])
+    assert export.digest(body) not in words(at)
+    at.button(key="pack_digest").click().run()
+    assert not at.exception
+    assert export.digest(body) in [element.value for element in at.code]
+    assert "pack_digest" not in keys(at)
+    files = archive.unpack(body)
+    assert [fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)] == []
+
+
+def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
+    at = shown("report.py", session=desk.answered)
+    at.button(key="pack_digest").click().run()
+    at.query_params["session"] = desk.unanswered
+    at.run()
+    assert not at.code
+    assert "pack_digest" in keys(at)
 
 
 @pytest.mark.parametrize("name", export.FORMATS)
