@@ -1,7 +1,8 @@
 """Fit what the measures of `support_features` are worth, on human labels: `python benchmarks/calibrate_support.py [--write]`.
 
 A logistic regression and boosted trees, half and half in log odds, on the shared halves of AttributionBench and WiCE. The trees keep to
-the direction that each measure may count in. It prints figures cross-validated by question, as a model that saw a question has learnt it.
+the direction that each measure may count in. It prints figures cross-validated by question, as a model that saw a question has learnt it,
+and how far they move when the questions are dealt out in other ways.
 With --write it keeps the weights of a fit on all rows in `research_core/llm/support_weights.json`. It draws nothing at random.
 """
 
@@ -24,7 +25,7 @@ from research_core.llm.support_features import NAMES, measures
 from research_core.llm.support_odds import odds
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "research_core" / "llm" / "support_weights.json"
-FOLDS, PENALTY, TREES, RATE, DEPTH, LEAF, RIDGE, BINS = 5, 50.0, 150, 0.05, 3, 20, 1.0, 24
+DEALS, FOLDS, PENALTY, TREES, RATE, DEPTH, LEAF, RIDGE, BINS = 5, 5, 50.0, 150, 0.05, 3, 20, 1.0, 24
 #: The share of the trees in the log odds.
 BLEND = 0.65
 
@@ -32,9 +33,10 @@ Array = Any
 Node = list[Any]
 
 
-def fold(row: dict[str, Any], folds: int = FOLDS) -> int:
-    """The same for all rows of a question."""
-    return int(hashlib.sha256(str(row.get("question") or row["claim"]).encode()).hexdigest()[:8], 16) % folds
+def fold(row: dict[str, Any], deal: int = 0) -> int:
+    """The same for all rows of a question; each deal has other questions together."""
+    asked = f"{row.get('question') or row['claim']}{deal or ''}"
+    return int(hashlib.sha256(asked.encode()).hexdigest()[:8], 16) % FOLDS
 
 
 def linear(x: Array, y: Array) -> tuple[Array, Array, Array]:
@@ -121,18 +123,28 @@ def fitted(x: Array, y: Array) -> dict[str, Any]:
     return {"blend": BLEND, "constant": round(float(weights[0]), 5), "linear": lines, "start": round(start, 5), "trees": trees}
 
 
-def main(argv: Sequence[str]) -> None:
-    every = [(name, row) for name in SETS for row in rows(shared("citation"), name, "share")]
-    x = np.array([measures(row["claim"], text_of(row)) for _, row in every])
-    y = np.array([row["label"] == "supported" for _, row in every], float)
-    folds = np.array([fold(row) for _, row in every])
+def _unseen(every: Sequence[tuple[str, dict[str, Any]]], x: Array, y: Array, deal: int) -> Array:
+    """The likelihood of each row by a model that saw nothing of its question."""
+    folds = np.array([fold(row, deal) for _, row in every])
     scores = np.zeros(len(y))
     for each in range(FOLDS):
         model = fitted(x[folds != each], y[folds != each])
         scores[folds == each] = [odds(row, model) for row in x[folds == each]]
     chances = 1 / (1 + np.exp(-scores))
     chances[[not text_of(row).strip() for _, row in every]] = 0.0
+    return chances
+
+
+def main(argv: Sequence[str]) -> None:
+    every = [(name, row) for name in SETS for row in rows(shared("citation"), name, "share")]
+    x = np.array([measures(row["claim"], text_of(row)) for _, row in every])
+    y = np.array([row["label"] == "supported" for _, row in every], float)
+    dealt = [_unseen(every, x, y, deal) for deal in range(DEALS)]
+    chances = dealt[0]
     print(json.dumps(described(every, chances.tolist()), indent=2))
+    for name in SETS:
+        aucs = [described(every, each.tolist())[name]["auc"] for each in dealt]
+        print(f"{name}: AUC over {DEALS} deals {np.mean(aucs):.4f}, from {min(aucs):.4f} to {max(aucs):.4f}")
     for least in (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
         mine = y > 0
         print(f"{least}: accepted though unsupported {(chances[~mine] >= least).mean():.3f}, refused {(chances[mine] < least).mean():.3f}")

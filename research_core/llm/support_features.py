@@ -30,7 +30,8 @@ _NOT = frozenset("not no never none neither nor cannot without".split())
 _MARK = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+|\*")
 _NAME = re.compile(r"(?<=[\w,;:'\"“)] )[\"“(]?([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
 _CLAUSE = re.compile(r"[,;:—–()]|\b(?:and|but|which|who|that|because|while|whereas|although|including|such as|as well as|or|where|when)\b")
-_SPEAKER = re.compile(r"\b(?:I|we|you|your|my|I'm)\b")
+_SPEAKER = re.compile(r"\b(?:[Ii]|[Mm]e|[Mm]y|[Ww]e|[Yy]ou|[Yy]our|[Ii]'(?:m|ve|d)|us|[Oo]ur|[Mm]yself)\b")
+_CAPITAL = re.compile(r"\b[A-Z][\w'’-]*")
 _ASIDE = re.compile(
     r"\b(?:not (?:explicitly |clearly |directly )?(?:mentioned|stated|specified|provided|clear|given)|contexts?|quotes?|according to the"
     r"|(?:given|provided) (?:information|texts?|sources?)|based on the information)\b",
@@ -45,11 +46,12 @@ ALIKE = 0.6
 NAMES: dict[str, int] = {
     "cov": 1, "covn": 1, "win1": 1, "win3": 1, "win5": 1, "greedy3": 1, "miss1": -1, "miss2": -1, "miss3": -1, "misssum": -1,
     "near1": -1, "near2": -1, "near3": -1, "nearsum": -1, "soft3": 1, "softall": 1, "softmiss": -1, "excess": 0, "nontopic": 1, "stop1": 0,
-    "lcs3": 1, "lcsall1": 1, "big2": 1, "big3": 1, "run": 1, "runabs": 0, "pairs8": 1, "pairsw": 1, "skip": 1,
-    "clauses": 1, "leastclause": 1, "lastclause": 1, "gap": -1, "least5": 1, "least7": 1, "secondhalf": 1, "letters": 1,
-    "figures": -1, "figures3": -1, "hasfigure": 0, "names": -1, "names3": -1,
+    "lcs3": 1, "lcsall1": 1, "big2": 1, "big3": 1, "run": 1, "runabs": 0, "pairs8": 1, "pairsw": 1, "skip": 1, "worth3": 1,
+    "clauses": 1, "leastclause": 1, "lastclause": 1, "said": 0, "leastsaid": 1, "gap": -1, "least5": 1, "least7": 1,
+    "secondhalf": 1, "letters": 1,
+    "figures": -1, "figures3": -1, "hasfigure": 0, "names": -1, "names3": -1, "capitals": 0,
     "long": 0, "textlong": 0, "avgrare": 0, "maxrare": 0, "longwords": 0, "startlow": 0, "breaks": 0, "hedges": 0, "speaker": 0, "aside": 0,
-    "turned": 0, "prec1": 1, "jac1": 1,
+    "ratio": 0, "common": 0, "speaking": 0, "asks": 0, "calls": 0, "turned": 0, "prec1": 1, "jac1": 1,
 }  # fmt: skip
 
 
@@ -89,7 +91,7 @@ class Claim:
         self.order = [root(word) for word in self.named]
         self.weights: dict[str, float] = {}
         for word, stem in zip(self.named, self.order, strict=True):
-            self.weights[stem] = max(self.weights.get(stem, 0.0), FIGURE if word[0].isdigit() else rarity(word))
+            self.weights[stem] = max(self.weights.get(stem, 0.0), _weight(word))
         self.bits = {word: 1 << n for n, word in enumerate(self.weights)}
         self.total = sum(self.weights.values())
 
@@ -192,6 +194,7 @@ def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
     covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
     pairs = [(a, b) for n, a in enumerate(claim.order) for b in claim.order[n + 1 : n + 4] if a != b]
     at = _places(held.words, set(claim.order))
+    rare = sum(_weight(word) for word in dict.fromkeys(place) if word not in COMMON)
     near8 = [_near(at, a, b, -8, 8) for a, b in pairs]
     ahead = [_near(at, a, b, 1, 6) for a, b in pairs]
     heavy = [(claim.weights[a] * claim.weights[b], _near(at, a, b, -12, 12)) for a, b in pairs]
@@ -202,7 +205,13 @@ def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
         "run": longest / max(1, len(claim.all)), "runabs": math.log1p(longest),
         "pairs8": sum(near8) / len(near8) if pairs else covered, "skip": sum(ahead) / len(ahead) if pairs else covered,
         "pairsw": sum(w for w, near in heavy if near) / sum(w for w, _ in heavy) if pairs else covered,
+        "worth3": sum(claim.weights[word] for word in dict.fromkeys(place) if word in claim.weights) / max(1.0, rare),
     }  # fmt: skip
+
+
+@lru_cache(maxsize=16384)
+def _weight(word: str) -> float:
+    return FIGURE if word[0].isdigit() else rarity(word)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -260,6 +269,8 @@ def _parts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     split = [[root(word) for word in tokens(part) if word not in COMMON] for part in _CLAUSE.split(claim.text)]
     clauses = [part for part in split if len(part) >= 2] or [claim.order]
     shares = [max(_held(claim, part, words) for words in held.sets) for part in clauses]
+    said = [[root(word) for word in tokens(claim.text[start:end]) if word not in COMMON] for start, end in sentences(claim.text)]
+    told = [max(_held(claim, part, words) for words in held.sets) for part in said if len(part) >= 2]
     gap = run = 0.0
     for each in lost:
         run = run + each if each else 0.0
@@ -268,6 +279,7 @@ def _parts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     grams, letters = _letters(claim.order), _letters(near)
     return {
         "clauses": sum(shares) / len(shares), "leastclause": min(shares), "lastclause": shares[-1], "gap": gap / claim.total,
+        "said": max(1, len(said)), "leastsaid": min(told, default=1.0),
         "least5": _least(weights, lost, 5), "least7": _least(weights, lost, 7),
         "secondhalf": 1 - sum(lost[half:]) / sum(weights[half:]), "letters": len(grams & letters) / max(1, len(grams)),
     }  # fmt: skip
@@ -293,9 +305,11 @@ def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     said = [root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])]
     names, everywhere = [word for word in said if word not in COMMON], frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])
+    capitals = {root(word) for found in _CAPITAL.findall(claim.text) for word in tokens(found)}
     return {
         "figures": len(asked - there), "figures3": len(asked - near), "hasfigure": bool(asked),
         "names": sum(word not in everywhere for word in names), "names3": sum(word not in window for word in names),
+        "capitals": len(capitals & set(claim.weights)) / len(claim.weights),
     }  # fmt: skip
 
 
@@ -303,11 +317,14 @@ def _manner(claim: Claim, held: Text, text: str, one: int) -> dict[str, float]:
     rare = [rarity(word) for word in claim.named if not word[0].isdigit()] or [1.0]
     asked, there = set(claim.order), held.sets[one]
     first = next((c for c in held.spans[0] if c.isalpha()), "")
+    count, speaking = max(1, len(claim.tokens)), len(_SPEAKER.findall(claim.text))
     return {
         "long": math.log(len(claim.named)), "textlong": math.log1p(len(held.words)),
         "avgrare": sum(rare) / len(rare), "maxrare": max(rare), "longwords": sum(len(word) >= 9 for word in claim.named) / len(claim.named),
         "startlow": first.islower(), "breaks": math.log1p(len(re.findall(r"\n\s*\n", text))),
-        "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": bool(_SPEAKER.search(claim.text)),
+        "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": speaking > 0, "speaking": speaking / count,
+        "asks": "?" in claim.text, "calls": "!" in claim.text, "common": sum(word in COMMON for word in claim.tokens) / count,
+        "ratio": math.log((len(claim.tokens) + 1) / (len(held.words) + 1)),
         "aside": bool(_ASIDE.search(claim.text)), "turned": denies(claim.tokens) != denies(held.said[one]),
         "prec1": len(asked & there) / max(1, len(there - COMMON)), "jac1": len(asked & there) / max(1, len((asked | there) - COMMON)),
     }  # fmt: skip

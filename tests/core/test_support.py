@@ -59,6 +59,31 @@ def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> 
     assert likelihood(said, []) == likelihood(said, ["  "]) == likelihood("", [PAGE]) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("sentence", "name", "value"),
+    [
+        ("Did they dive?", "asks", 1.0),
+        ("They dived!", "calls", 1.0),
+        ("They dived.", "asks", 0.0),
+        ("i think so too", "speaking", 0.25),
+        ("The US counted seals.", "speaking", 0.0),
+        ("Seals sleep. Whales dive.", "said", 2.0),
+        ("Sperm whales dive. Bakers light ovens.", "leastsaid", 0.0),
+        ("Sperm whales dive.", "leastsaid", 1.0),
+        ("Sperm whales dive.", "capitals", 1 / 3),
+        ("The whale of the survey", "common", 3 / 5),
+    ],
+)
+def test_the_manner_of_a_sentence_is_measured(sentence: str, name: str, value: float) -> None:
+    assert dict(zip(NAMES, measures(sentence, PAGE), strict=True))[name] == pytest.approx(value)
+
+
+def test_a_place_that_says_little_else_is_worth_more() -> None:
+    told = [dict(zip(NAMES, measures("Sperm whales dive.", text), strict=True))["worth3"] for text in ("Sperm whales dive.", PAGE)]
+    assert told[0] == pytest.approx(1.0)
+    assert 1.0 > told[1] > 0.0
+
+
 def test_the_weights_are_those_of_the_measures() -> None:
     assert list(_shipped()["linear"]) == list(NAMES)
 
