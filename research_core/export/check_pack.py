@@ -221,7 +221,8 @@ def scores(files: dict[str, bytes]) -> list[str]:
 def requests(files: dict[str, bytes]) -> list[str]:
     """Each request to a model that is given in full is the one whose hash the log recorded; no text is missing, none was added."""
     told = _json(files, "prompts.json")
-    faults: list[str] = []
+    fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
+    faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
     used: set[str] = set()
     for number, one in enumerate(told["calls"], 1):
         if one["number"] != number or not _DIGEST.fullmatch(one["sha256"]):
@@ -386,4 +387,5 @@ def told(files: dict[str, bytes], digest: str) -> int:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal that lacks a letter shows "?"
     sys.exit(main(sys.argv[1:]))

@@ -43,7 +43,7 @@ def stored(built: Report) -> tuple[Report, dict[str, str]]:
         added = (Passage(f"p{source.number:08x}", more[source.number], 0, 0),) if source.number in more else ()
         told = (*source.passages, *added)
         text = "\n\n".join(sorted({one.text for one in told})) or source.title
-        sha = sha256(text.encode()).hexdigest()
+        sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         texts[sha] = text
         at = {one.id: text.index(one.text) for one in told}
         moved = tuple(replace(one, start=at[one.id], end=at[one.id] + len(one.text)) for one in told)
@@ -153,6 +153,7 @@ CHANGES = [
     (check_pack.requests, "prompts.json", b'"share": 0.1', b'"share": 0.2'),
     (check_pack.requests, "prompts.json", b'"prompt": "prompts/', b'"prompt": "prompts/0'),
     (check_pack.requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
+    (check_pack.requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
     (check_pack.requests, "prompts.csv", b"gemini-001", b"gemini-002"),
     (check_pack.bibliography, "references.bib", b"@", b"%"),
     (check_pack.bibliography, "references.ris", b"TY  - ", b"XX  - "),
@@ -219,6 +220,16 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     said = ran(Path(check_pack.__file__), str(tmp_path / "pack.zip"))
     assert said.returncode == 1
     assert "cannot be read" in said.stdout
+
+
+def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
+    script = unpacked(whole(), tmp_path)
+    (tmp_path / "鯨.txt").write_bytes(b"")
+    code = "import io, runpy, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'ascii'); runpy.run_path('check.py', None, '__main__')"
+    command = [sys.executable, "-I", "-c", code, "."]
+    ran = subprocess.run(command, cwd=script.parent, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert "?.txt is not listed" in ran.stdout
 
 
 def test_no_control_character_reaches_the_terminal() -> None:
