@@ -19,8 +19,9 @@ from research_core.deps import Deps
 from research_core.events import Draft, canon, sha256
 from research_core.models import Report
 from research_core.modes import ResearchMode
-from research_core.policy import checked_question
+from research_core.policy import OFFLINE, checked_question
 from research_core.relevance import generate_insufficient_data_response
+from research_core.reread import reread
 from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.verify import verify
@@ -74,7 +75,7 @@ def _write(run: RunView, gate: Gate, deps: Deps) -> None:
     deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
 
 
-def _heard(call: Future[str], deps: Deps) -> str:
+def _heard(call: Future[Any], deps: Deps) -> Any:
     """What a long call returns; a cancel is heard meanwhile."""
     while not wait([call], POLL_S).done:
         deps.http.check_stop()
@@ -112,11 +113,16 @@ def _dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
 
 
 def _verify(run: RunView, deps: Deps) -> None:
-    """Hold every sentence of the text against the passages it cites."""
+    """Hold every sentence of the text against the passages it cites: by words, then by a language model where these leave a doubt."""
     assert run.written is not None
     passages = {passage.id: passage for source in run.sources.values() for passage in source.passages}
     checked = verify(draft.parse(run.written["text"]), passages)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
+    if deps.run.model == OFFLINE:
+        return
+    again = _heard(deps.pool.submit(reread, checked, passages, deps.model), deps)
+    if again != checked:
+        deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again"))
 
 
 def _report(deps: Deps) -> Report:

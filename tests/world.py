@@ -187,6 +187,23 @@ def _judge(world: World, inputs: Mapping[str, Any]) -> str:
     return "I cannot say." if world.chance("mumbles", inputs["passages"]) < 0.06 else f"SCORE: {score}\nEXPLANATION: it speaks of seals."
 
 
+def _judge_again(world: World, inputs: Mapping[str, Any]) -> str:
+    """Some it cannot judge now either, one it invents, and it keeps no order."""
+    chances = [(n, world.chance("again", source["passages"])) for n, source in enumerate(inputs["sources"], 1)]
+    rows = [{"id": n, "score": 1 + int(chance * 5), "explanation": "it speaks of seals."} for n, chance in chances if chance > 0.3]
+    return json.dumps({"judgements": [{"id": 99, "score": 5, "explanation": "invented"}, *reversed(rows)]})
+
+
+def _verify(world: World, inputs: Mapping[str, Any]) -> str:
+    """Every verdict there is, some with words that stand nowhere, some for sentences nobody asked about."""
+    kinds, rows = ("supported", "partly", "not_found", "contradicted"), []
+    for n, one in enumerate(inputs["sentences"], 1):
+        chance = world.chance("verify", one)
+        words = " ".join(one["passages"]).split() if chance < 0.7 else ["no", "such", "words"]
+        rows.append({"number": n + (chance > 0.95), "verdict": kinds[int(chance * 40) % 4], "quote": " ".join(words[:6])})
+    return json.dumps({"verdicts": rows})
+
+
 def _choose(world: World, request: ModelRequest) -> ModelReply:
     """Two searches, then pages and more searches, several at once, with the mistakes models make; enough after three to six rounds."""
     told = json.dumps(request.history)
@@ -214,9 +231,10 @@ ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
     "refine": _refine,
     "gaps": _gaps,
     "judge_relevance": _judge,
+    "judge_again": _judge_again,
     "write": _write,
     "explain_insufficient": lambda world, inputs: f"Nothing bears on it ({world.chance('explain', inputs):.3f}).",
-    "verify_sentence": lambda _world, _inputs: '{"state": "supported", "note": ""}',
+    "verify_sentence": _verify,
 }
 
 

@@ -26,7 +26,6 @@ KINDS: dict[str, Callable[[Json], str]] = {
     "judge_relevance": offline_judge.judge,
     "write": extractive.write,
     "explain_insufficient": offline_judge.explain_insufficient,
-    "verify_sentence": offline_judge.verify_sentence,
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 

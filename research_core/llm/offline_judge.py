@@ -1,20 +1,18 @@
-"""The judge that needs no model: how far a source bears on a question, 1-5, and whether a passage holds what a sentence says.
+"""The judge that needs no model: how far a source bears on a question, 1-5, and why.
 
-It weighs words, their nearness, the title and the form of the answer asked for (`similarity`, `bearing`, `support`), and with the extra
+It weighs words, their nearness, the title and the form of the answer asked for (`similarity`, `bearing`), and with the extra
 `semantic` how near a passage is in meaning. It understands nothing: by words alone a page that answers in other words is scored too low,
 and one that says the opposite in the same words too high.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from research_core.llm.bearing import chance, score, signs
 from research_core.llm.insufficient import explain_insufficient as explain_insufficient
 from research_core.llm.similarity import Fit, Question, fit, understand
-from research_core.llm.support import support
 from research_core.models import Json
 
 if TYPE_CHECKING:
@@ -78,9 +76,3 @@ def explanation(question: Question, found: Fit, number: int, told: str = "") -> 
 def _named(phrases: list[str]) -> str:
     shown = phrases[:MOST_NAMED]
     return ", ".join(shown) + (" …" if len(phrases) > len(shown) else "")
-
-
-def verify_sentence(inputs: Json) -> str:
-    """{sentence, passages} → JSON {"state", "note"}."""
-    state, note = support(str(inputs["sentence"]), [str(passage) for passage in inputs["passages"]])
-    return json.dumps({"state": state, "note": note}, ensure_ascii=False)

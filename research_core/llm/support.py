@@ -60,17 +60,17 @@ def likelihood(sentence: str, texts: Sequence[str]) -> float:
 
 @lru_cache(maxsize=1024)
 def _likelihood(sentence: str, texts: tuple[str, ...]) -> float:
-    bare = _folded(sentence)
-    if bare and any(bare in _folded(text) for text in texts):
+    bare = folded(sentence)
+    if bare and any(bare in folded(text) for text in texts):
         return 1.0
     return 1 / (1 + math.exp(-odds(measures(sentence, "\n\n".join(texts)))))
 
 
 def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
-    if any(_folded(sentence) in _folded(passage) for passage in passages):
+    if any(folded(sentence) in folded(passage) for passage in passages):
         return "supported", ""
     whole = "\n".join(passages)
-    quotes = [quote for quote in quotations(sentence) if _folded(quote) not in _folded(whole)]
+    quotes = [quote for quote in quotations(sentence) if folded(quote) not in folded(whole)]
     figures = support_figures.missing(sentence, whole)
     share, missing, turned = _nearest(sentence, passages)
     chance = _likelihood(sentence, tuple(passages))
@@ -94,7 +94,8 @@ def quotations(sentence: str) -> list[str]:
     return [quote.strip(" .,;:!?…") for quote in found if len(tokens(quote)) >= SHORTEST_QUOTE]
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """The text in one spelling of case, white space, dashes and quotation marks, for looking words up literally."""
     return " ".join(visible(text).translate(_SIGNS).casefold().split()).rstrip(".!?…")
 
 
