@@ -28,6 +28,7 @@ ASIDE = FRAME | frozenset(
 )
 
 
+@lru_cache(maxsize=50_000)
 def root(word: str) -> str:
     """The stem of a token, less the endings that make "American" of "America" and "Latina" of "Latino"."""
     shorter = stem(word)

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from research_core.llm import support_figures
 from research_core.llm.similarity import CUE_OF, content, rarity, root
-from research_core.llm.support_features import measures
+from research_core.llm.support_features import denies, measures
 from research_core.llm.support_odds import odds
 from research_core.models import SentenceState
 from research_core.references import without_references
@@ -33,7 +33,6 @@ ELSEWHERE = "The passage holds the words, but not together."
 SHORTEST_QUOTE = 2
 _QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»")
 _SIGNS = {**dict.fromkeys(map(ord, "“”„«»"), '"'), **dict.fromkeys(map(ord, "‘’‚"), "'"), **dict.fromkeys(map(ord, "–—−\u2010\u2011"), "-")}
-_NOT = frozenset("not no never none neither nor cannot without".split())
 
 
 def support(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
@@ -94,6 +93,7 @@ def quotations(sentence: str) -> list[str]:
     return [quote.strip(" .,;:!?…") for quote in found if len(tokens(quote)) >= SHORTEST_QUOTE]
 
 
+@lru_cache(maxsize=512)
 def folded(text: str) -> str:
     """The text in one spelling of case, white space, dashes and quotation marks, for looking words up literally."""
     return " ".join(visible(text).translate(_SIGNS).casefold().split()).rstrip(".!?…")
@@ -103,15 +103,15 @@ def _nearest(sentence: str, passages: Sequence[str]) -> tuple[float, list[str], 
     """(share held, words missing, whether a "not" stands on one side only) at the best place, the tightest where several are as good."""
     weights = {root(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
     shown = {root(word): word for word in reversed(tokens(sentence))}
-    total = sum(weights.values())
-    best, held, denies = 0.0, frozenset[str](), _denies(sentence)
+    total, denied = sum(weights.values()), denies(tokens(sentence))
+    best, held, turned = 0.0, frozenset[str](), False
     for place in sorted((place for passage in passages for place in _places(passage)), key=lambda place: place.length):
         known = frozenset(word for word in weights if word in place.words or CUE_OF.get(word) in place.cues)
         weight = sum(weight for word, weight in weights.items() if word in known)
         if weight > best:
-            best, held, denies = weight, known, place.denies
+            best, held, turned = weight, known, place.denies != denied
     missing = [shown[word] for word in weights if word not in held]
-    return (best / total if total else 1.0), missing, denies != _denies(sentence)
+    return (best / total if total else 1.0), missing, turned
 
 
 @dataclass(frozen=True)
@@ -128,12 +128,14 @@ class Place:
 def _places(passage: str) -> tuple[Place, ...]:
     """Every run of up to `RUN` sentences of a passage, and every row of a table with the first, which says what it tells."""
     spans = sentences(passage)
-    runs = (
-        _place(length, passage[spans[first][0] : spans[first + length - 1][1]])
-        for length in range(1, RUN + 1)
-        for first in range(len(spans) - length + 1)
-    )
-    return (*runs, *(_place(2, row) for row in _rows(passage, spans)))
+    alone = [_place(1, passage[start:end]) for start, end in spans]
+    runs = (_run(alone[first : first + length]) for length in range(2, RUN + 1) for first in range(len(spans) - length + 1))
+    return (*alone, *runs, *(_place(2, row) for row in _rows(passage, spans)))
+
+
+def _run(places: Sequence[Place]) -> Place:
+    words, cues = (frozenset().union(*each) for each in ((place.words for place in places), (place.cues for place in places)))
+    return Place(len(places), words, cues, any(place.denies for place in places))
 
 
 def _rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -143,12 +145,9 @@ def _rows(passage: str, spans: Sequence[tuple[int, int]]) -> Iterator[str]:
 
 
 def _place(length: int, text: str) -> Place:
-    words = frozenset(map(root, tokens(text)))
-    return Place(length, words, frozenset(CUE_OF[word] for word in words if word in CUE_OF), _denies(text))
-
-
-def _denies(text: str) -> bool:
-    return any(word in _NOT or word.endswith("n't") for word in tokens(text))
+    said = tokens(text)
+    words = frozenset(map(root, said))
+    return Place(length, words, frozenset(CUE_OF[word] for word in words & CUE_OF.keys()), denies(said))
 
 
 def _lacking(words: Sequence[str]) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from research_core.llm.similarity import CUE_OF, rarity, root
 from research_core.llm.support_figures import values
@@ -57,14 +58,22 @@ NAMES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class Text:
-    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets; words: all of them in a row;
-    figures: the values of each sentence."""
+    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets; words: all of them in a row."""
 
     spans: tuple[str, ...]
     said: tuple[tuple[str, ...], ...]
     sets: tuple[frozenset[str], ...]
     words: tuple[str, ...]
-    figures: tuple[frozenset[str], ...]
+
+    @cached_property
+    def figures(self) -> tuple[frozenset[str], ...]:
+        """The values of each sentence; few claims ask for them."""
+        return tuple(map(values, self.spans))
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """In how many sentences each root stands."""
+        return Counter(word for words in self.sets for word in words)
 
 
 @lru_cache(maxsize=256)
@@ -73,7 +82,7 @@ def read(text: str) -> Text:
     bare = cleaned(text)
     spans = tuple(bare[start:end] for start, end in sentences(bare)) or ("",)
     said = tuple(tuple(map(root, tokens(span))) for span in spans)
-    return Text(spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each), tuple(map(values, spans)))
+    return Text(spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each))
 
 
 def cleaned(text: str) -> str:
@@ -142,7 +151,7 @@ def _coverage(claim: Claim, held: Text, masks: Sequence[int], one: int, three: i
     greedy = 0
     for _ in range(3):
         greedy |= max(masks, key=lambda mask: claim.share(mask & ~greedy))
-    common = {word for word, count in _counts(held).items() if count >= max(2.0, 0.3 * len(masks))}
+    common = {word for word, count in held.counts.items() if count >= max(2.0, 0.3 * len(masks))}
     special = [word for word in claim.weights if word not in common]
     weight = sum(claim.weights[word] for word in special)
     stops = [word for word in set(claim.all) if word in COMMON]
@@ -158,14 +167,6 @@ def _coverage(claim: Claim, held: Text, masks: Sequence[int], one: int, three: i
         "nontopic": sum(claim.weights[word] for word in special if claim.bits[word] & near) / weight if weight else 1.0,
         "stop1": sum(word in held.sets[one] for word in stops) / len(stops) if stops else 1.0,
     }  # fmt: skip
-
-
-def _counts(held: Text) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for words in held.sets:
-        for word in words:
-            found[word] = found.get(word, 0) + 1
-    return found
 
 
 def _softly(claim: Claim, words: frozenset[str]) -> tuple[float, float]:
@@ -300,8 +301,8 @@ def _letters(words: Sequence[str] | frozenset[str]) -> set[str]:
 
 def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     asked = values(claim.text)
-    there = frozenset().union(*held.figures)
-    near = frozenset().union(*held.figures[three : three + 3])
+    there = frozenset().union(*held.figures) if asked else frozenset()
+    near = frozenset().union(*held.figures[three : three + 3]) if asked else frozenset()
     said = [root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])]
     names, everywhere = [word for word in said if word not in COMMON], frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache
 
 from research_core.text import numbers
@@ -46,6 +47,8 @@ _FIGURE = re.compile(
     r"(?![^\W_]))?",
     re.IGNORECASE,
 )
+_INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
+_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b", re.IGNORECASE)
 _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
 
@@ -53,11 +56,22 @@ _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 def units(text: str) -> dict[str, frozenset[str]]:
     """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, "" for none."""
     found: dict[str, set[str]] = defaultdict(set)
-    for match in _FIGURE.finditer(_CITED.sub(" ", text)):
+    for match in _figures(_CITED.sub(" ", text)):
         unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get((match["unit"] or "").lower(), "")
         for number in numbers(match["number"]) or (str(_WRITTEN.get(match["number"].lower(), "")),):
             found[_scaled(number, (match["scale"] or "").lower())].add(unit)
     return {value: frozenset(each) for value, each in found.items() if value}
+
+
+def _figures(text: str) -> Iterator[re.Match[str]]:
+    """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space before it."""
+    end = 0
+    for hint in _HINT.finditer(text):
+        starts = range(max(end, hint.start() - 2), hint.start() + 1)
+        match = next(filter(None, (_FIGURE.match(text, start) for start in starts)), None)
+        if match:
+            yield match
+            end = match.end()
 
 
 def values(text: str) -> frozenset[str]:
@@ -67,9 +81,11 @@ def values(text: str) -> frozenset[str]:
 
 def missing(sentence: str, text: str) -> list[str]:
     """The values, as `text.numbers` spells them, that stand in figures in the sentence and not, or only with another unit, in the text."""
+    asked = units(sentence)
+    if not asked:  # most sentences have none, and a page is long
+        return []
     there = units(text)
     loose = frozenset(numbers(text))
-    asked = units(sentence)
     lost = []
     for match in _FIGURE.finditer(_CITED.sub(" ", sentence)):
         for number in numbers(match["number"]):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.support import figures, rows
 from research_core.llm.support import likelihood, support
 from research_core.llm.support_features import NAMES, measures
-from research_core.llm.support_figures import missing
+from research_core.llm.support_figures import _FIGURE, _figures, missing
 from research_core.llm.support_odds import _shipped
 
 PAGE = (
@@ -42,6 +42,37 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")
 )
 def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
     assert missing(sentence, text) == lost
+
+
+SIGNS = (
+    "$",
+    " ",
+    "€",
+    "5",
+    "1",
+    "2.5",
+    "one",
+    "TEN",
+    "both",
+    "once",
+    " million",
+    "k",
+    " km",
+    "%",
+    "st",
+    "_",
+    "-",
+    ",",
+    ".",
+    "ſ",
+    "\u00a0",
+    "1,000",
+)
+
+
+@given(st.lists(st.sampled_from(SIGNS), max_size=12).map("".join) | st.text(max_size=40))
+def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(text: str) -> None:
+    assert [match.span() for match in _figures(text)] == [match.span() for match in _FIGURE.finditer(text)]
 
 
 @pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])
