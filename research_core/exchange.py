@@ -31,7 +31,7 @@ class ToolCall:
 class ModelRequest:
     """One question to a model.
 
-    kind: plan | refine | gaps | judge_relevance | write | explain_insufficient | verify_sentence | choose_tools.
+    kind: plan | refine | gaps | judge_relevance | judge_again | write | explain_insufficient | verify_sentence | choose_tools.
     system, prompt: what a language model reads; untrusted text in `prompt` is already fenced.
     inputs: the same as plain JSON values, for models that need no prompt.
     schema: a JSON Schema the answer must satisfy, or None for free text.

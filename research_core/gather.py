@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core import admission, copies, credibility, independence, ratings
+from research_core import admission, copies, credibility, independence, ratings, rehearing
 from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
@@ -24,13 +24,12 @@ from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
-from research_core.search import ask, merge
+from research_core.search import ask, may_lend, merge
 from research_core.summarize import Summary, summarize
 from research_core.urls import is_own
 from research_core.web.fetch import read_page
 
-POLL_S = 0.2
-STOP_GRACE_S = 2.0
+POLL_S, STOP_GRACE_S = 0.2, 2.0
 STEERING = ("approve", "strike", "restore")
 Then = Callable[[Any], None]
 
@@ -46,26 +45,19 @@ class Gather:
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
         self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
-        self.pending = 0
         self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
-        self.lists: dict[int, list[str]] = {}
-        self.shares = admission.first_shares(mode)
-        self.scores: dict[str, float] = {}
-        self.started: set[str] = set()
+        self.lists, self.scores = dict[int, list[str]](), dict[str, float]()
+        self.pending, self.shares = 0, admission.first_shares(mode)
+        self.started, self.restored = set[str](), set[str]()
         self.judging, self.dead = set[str](), set[str]()  # dead: could not be read, or led to where the threshold blocks it
         self.landings = Landings(self.question, deps.run)
-        self.summaries: dict[str, Summary] = {}
-        self.witnesses: dict[str, independence.Witness] = {}
-        self.judgements: dict[str, Mapping[str, Any]] = {}
-        self.answers: dict[int, dict[int, EngineOutcome]] = {}
-        self.queries: dict[int, str] = {QUESTION: question}
-        self.parts: list[str] = []
+        self.summaries, self.witnesses = dict[str, Summary](), dict[str, independence.Witness]()
+        self.judgements, self.answers = dict[str, Mapping[str, Any]](), dict[int, dict[int, EngineOutcome]]()
+        self.queries, self.parts = {QUESTION: question}, list[str]()
         self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
         self.vouched = set(self.approved)  # approved at some time: judged wherever they led; a replay knows it from its start
         self.aside: set[str] = set()  # struck before the run, else free to be read; in no list, so that no restoring changes one
-        self.restored: set[str] = set()
-        self.instructions, self.seen_command, self.listened = 0, 0, 0.0
-        self.why = ""
+        self.instructions, self.seen_command, self.listened, self.why = 0, 0, 0.0, ""
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
 
@@ -86,6 +78,7 @@ class Gather:
             self._settle()
         self._fill(LAST)
         self._settle()
+        self._judge_again()
         self._hear_out()
 
     def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
@@ -174,7 +167,7 @@ class Gather:
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
-            told = [result for result in results if self._may_lend_words(result.url)]
+            told = [result for result in results if may_lend(result.url, self.deps)]
             self._start(partial(refine_query, self.question, told, self.deps.model), self._on_refined)
         self.lists[query.order] = self._score(query, results)
         self.due.discard(query.order)
@@ -270,9 +263,21 @@ class Gather:
             judge = partial(score_source, self.question, self.summaries[url], self.deps.model)
             self._start(judge, partial(self._on_judged, url), still=True)
 
-    def _on_judged(self, url: str, judged: Mapping[str, Any]) -> None:
+    def _on_judged(self, url: str, judged: Mapping[str, Any], time: str = "") -> None:
         self.judgements[url] = judged
-        self._emit("judged", url, **judged)
+        self._emit("judged", f"{time}{url}", **judged)
+
+    def _judge_again(self) -> None:
+        """One call more for all in the budget that nobody could score. A stop names it, so that a replay knows how far the run came."""
+        if not self._ending():
+            unheard = [self.summaries[url] for url in rehearing.unheard(self.judgements, self._living())]
+            self._start(partial(rehearing.hear, self.question, unheard, self.deps.model), self._on_judged_again)
+            self._settle()
+
+    def _on_judged_again(self, heard: Sequence[Mapping[str, Any]]) -> None:
+        self.parts.append("judged again")
+        for judged in heard:
+            self._on_judged(judged["url"], judged, "again:")
 
     def _first_wave_read(self) -> bool:
         """Whether every source of the first wave is read or dead. Its judging may still be under way."""
@@ -284,13 +289,9 @@ class Gather:
     def _look_for_gaps(self) -> None:
         if self._ending():
             return
-        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries and self._may_lend_words(url)]
+        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries and may_lend(url, self.deps)]
         asked = [self.queries[order] for order in sorted(self.queries)]
         self._start(partial(find_gaps, self.question, known, asked, self.deps.model, len(self.mode.gap_shares)), self._on_gaps)
-
-    def _may_lend_words(self, url: str) -> bool:
-        """Whether later queries may be made of this source. What stands in own documents is never typed into somebody's search engine."""
-        return not (is_own(url) and any(engine.kind == "web" for engine in self.deps.engines))
 
     def _too_few(self) -> bool:
         """Whether fewer than a full report's sources would survive while places are left in the budget."""
@@ -355,10 +356,9 @@ class Gather:
 
     def _begin_stop(self, why: str) -> None:
         """Start nothing more but the judging of what is read; all gets two seconds. What an earlier attempt decided stands as it is."""
-        if self.stop is not None:
-            return
-        self.why = self.why or why
-        self.stopping_since = self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
+        if self.stop is None:
+            self.why = self.why or why
+            self.stopping_since = self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
 
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""

@@ -93,11 +93,11 @@ def score_source(query: str, summary: Summary, client: Model) -> dict[str, Any]:
     try:
         reply = client.run(scoring_request(query, summary))
     except ModelError as error:
-        return _scored(summary, 3, UNSCORED, scored=False, reason=f"{error.kind}: {error.message}")
+        return as_judged(summary, 3, UNSCORED, scored=False, reason=f"{error.kind}: {error.message}")
     parsed = parse_score(reply.text)
     if parsed is None:
-        return _scored(summary, 3, UNSCORED, scored=False, reason="the reply held no score from 1 to 5")
-    return _scored(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
+        return as_judged(summary, 3, UNSCORED, scored=False, reason="the reply held no score from 1 to 5")
+    return as_judged(summary, parsed[0], parsed[1] or "The reply gave no explanation.")
 
 
 def scoring_request(query: str, summary: Summary) -> ModelRequest:
@@ -109,7 +109,8 @@ def scoring_request(query: str, summary: Summary) -> ModelRequest:
     return ModelRequest("judge_relevance", SCORING_SYSTEM, prompt, inputs, SCORING_SCHEMA, timeout_s=SCORING_TIMEOUT)
 
 
-def _scored(summary: Summary, score: int, explanation: str, *, scored: bool = True, reason: str = "") -> dict[str, Any]:
+def as_judged(summary: Summary, score: int, explanation: str, *, scored: bool = True, reason: str = "") -> dict[str, Any]:
+    """What `score_source` gives, its explanation as one line that can be shown."""
     shown = text.truncate(" ".join(text.visible(explanation).split()), EXPLANATION_LENGTH)
     return {"url": summary.url, "title": summary.title, "score": score, "explanation": shown, "scored": scored, "reason": reason}
 

@@ -14,13 +14,18 @@ from research_core.errors import SearchError
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
 from research_core.queries import WebQuery
 from research_core.text import visible
-from research_core.urls import canonical
+from research_core.urls import canonical, is_own
 
 #: Which state an error kind is; any other kind is "failed".
 STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
 
 #: What a next step says to set.
 _SET = re.compile(r"\b[Ss]et ([A-Z][A-Z_]+)\b")
+
+
+def may_lend(url: str, deps: Deps) -> bool:
+    """Whether later queries may be made of the source. What stands in own documents is never typed into somebody's search engine."""
+    return not (is_own(url) and any(engine.kind == "web" for engine in deps.engines))
 
 
 def ask(engine: Provider, query: SearchQuery, deps: Deps, ttl_s: float = 0.0) -> EngineOutcome:

@@ -14,6 +14,7 @@ from research_core.llm.offline import OfflineModel
 from research_core.models import ModelRequest, Passage, SearchResult
 from research_core.modes import ResearchMode
 from research_core.plan import find_gaps, plan_research, refine_query
+from research_core.rehearing import hear
 from research_core.relevance import generate_insufficient_data_response, score_source
 from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
@@ -45,6 +46,7 @@ KINDS: dict[str, Callable[[str, Scripted], object]] = {
     "refine": lambda t, m: refine_query(t, [result(t), result(t)], m),
     "gaps": lambda t, m: find_gaps(t, summaries(t), [t, t], m, 2),
     "judge_relevance": lambda t, m: score_source(t, summaries(t)[0], m),
+    "judge_again": lambda t, m: hear(t, [*summaries(t), *summaries(t)], m),
     "write": lambda t, m: synthesize_report(t, summaries(t), m, sub_questions=(t, t)),
     "write, short": lambda t, m: synthesize_report(
         t, summaries(t), m, limited_sources=True, dropped_sources=dropped(t), sub_questions=(t,)
@@ -121,6 +123,7 @@ MARKED = {
     "refine": {"search_results"},
     "gaps": {"passage"},
     "judge_relevance": {"source_summary"},
+    "judge_again": {"source_summary"},
     "write": {"title", "passage"},
     "write, short": {"title", "passage", "dropped_sources"},
     "write, instructed": {"title", "passage"},
@@ -143,7 +146,7 @@ def test_a_prompt_holds_no_session_time_address_or_threshold(kind: str) -> None:
     assert request == request_of(kind, "harmless")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"judge_again"}))  # it judges every source the first time
 def test_the_offline_model_answers_every_kind_from_the_inputs_alone(kind: str) -> None:
     request = request_of(kind, "Rivers carry salt from the rocks of the land into the sea.")
     reply = OfflineModel().run(replace(request, system="", prompt=""))
