@@ -1,4 +1,7 @@
-"""The command line's `lint` command: what is wrong with the citations of a report in a file. What that is, `linter` finds."""
+"""The command line's `lint` and `recheck`: whether the citations of a report hold together, and whether an old one's sources still stand.
+
+What is found, `linter` and `recheck` say.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from research_core import linter
+from research_core import linter, reading, recheck, report
+from research_core.context import memory_log
 from research_core.errors import UsageError
-from research_core.terminal import DONE, FAILED
-from research_core.wiring import Office
+from research_core.terminal import DONE, FAILED, line, say
+from research_core.wiring import Office, default_deps
 
 #: Bytes that are read of a report.
 MOST = 20_000_000
@@ -40,4 +44,17 @@ def _text(name: str) -> str:
         raise UsageError(f"{name} is no text in UTF-8.", next_step="Name a report in Markdown.") from error
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"lint": _lint}
+def _recheck(arguments: argparse.Namespace, office: Office) -> int:
+    """The sources of an old report, looked at again; 1 where one is gone, says no more what was cited, or was retracted."""
+    run = reading.read(office, arguments.session).run
+    if run.report is None:
+        raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
+    log = memory_log("recheck")
+    found = recheck.recheck(
+        default_deps(log, office, fresh=True), report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}")
+    )
+    print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.markdown(found), end="")
+    return FAILED if found.fails else DONE
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"lint": _lint, "recheck": _recheck}

@@ -79,7 +79,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert [line for line in lines if line.startswith("[")] == [
         f"[{n}/6] {name}" for n, name in enumerate(("Plan", "Search", "Read", "Judge", "Gate", "Write"), 1)
     ]
-    assert "  Source 1 (abyss.example.edu): score 5/5 — KEEP" in lines
+    assert "  Source 1 (abyss.example.edu): score 4/5 — KEEP" in lines
     assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
 
 
@@ -469,7 +469,7 @@ def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
 
 COMMANDS = (
     "ask", "rewrite", "follow", "resume", "replay", "sessions", "show", "cancel", "delete", "restore", "compare", "export",
-    "cache", "lint", "agreement", "library", "library add", "library list", "library search", "library remove", "mcp",
+    "cache", "lint", "agreement", "recheck", "library", "library add", "library list", "library search", "library remove", "mcp",
     "tools", "tools list", "tools call",
     "audit", "audit verify", "allow", "refuse", "data", "data show", "data export", "data consent", "data withdraw", "data join",
     "data leave", "data erase", "data rotate",
