@@ -12,6 +12,7 @@ from functools import cached_property
 
 from research_core import decide, redact, report, runner
 from research_core.decide import Gate, RunView
+from research_core.elsewhere import elsewhere as elsewhere
 from research_core.events import SHOWN, Event, in_force
 from research_core.models import HttpReply, Json, Passage, Principal, Report, ReportSource, Sentence
 from research_core.progress import DEEP_STEPS, STEPS

@@ -112,7 +112,7 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     note = f" {markup(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {markup(when(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]
-    shown = "".join(_place(cited, passage, page, around) for passage in cited.passages)
+    shown = "".join(_place(cited, passage, page, around) for passage in cited.passages) + _elsewhere(cited, page)
     return (
         f'<section class="evidence" data-cite="{cited.number}" data-around="{around}" aria-live="polite" aria-label="Cited passage">'
         f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.address)}</p>'
@@ -130,6 +130,16 @@ def _place(cited: Cited, passage: Passage, page: str, around: int) -> str:
     far = f", {at.share * 100:.0f} % into the page" if page else "; the page is not stored"
     where = f"Passage {at.nth} of {at.count} of this source{far}"
     return f'<p class="about">{where}</p>{_excerpt(reading.excerpt(page, passage, cited.sentence.text, around=around))}'
+
+
+def _elsewhere(cited: Cited, page: str) -> str:
+    """Where else on the page the sentence is held, if the cited passage leaves it in doubt."""
+    place = reading.elsewhere(cited.sentence, cited.passages, page)
+    if place is None:
+        return ""
+    far = f"{place.start / len(page) * 100:.0f} % into it"
+    held = reading.excerpt(page, place, place.text, around=0)
+    return f'<p class="about">Not in the cited passage, but on the page, {far}:</p>{_excerpt(held)}'
 
 
 def _excerpt(excerpt: Excerpt) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from research_core import origin
 from research_core.export.document import check, line
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.reading import citations
+from research_core.reading import Cited, citations, elsewhere
 from research_core.report import moment
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
@@ -75,9 +75,9 @@ def _scores(parts: ScoreParts) -> tuple[str, ...]:
 
 
 def cited(built: Report, page_text: Callable[[str], str]) -> str:
-    """One row for each passage that a sentence cites, with what the check found and whether the passage stands in the stored page."""
+    """One row for each passage that a sentence cites: what the check found, if it stands in the stored page, what else there holds it."""
     names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to", "in stored page", "page sha256",
-             "passage text")  # fmt: skip
+             "passage text", "on the page instead", "from there", "to there")  # fmt: skip
     rows = [
         (
             str(one.number),
@@ -92,11 +92,18 @@ def cited(built: Report, page_text: Callable[[str], str]) -> str:
             stands(page_text(one.source.page) if one.source.page else "", passage),
             one.source.page,
             cell(passage.text),
+            *_instead(one, page_text(one.source.page) if one.source.page else ""),
         )
         for one in citations(built)
         for passage in one.passages
     ]
     return table(names, rows)
+
+
+def _instead(one: Cited, page: str) -> tuple[str, str, str]:
+    """The words and offsets of the place of the page that holds a sentence which its cited passages leave in doubt."""
+    place = elsewhere(one.sentence, one.passages, page)
+    return (cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
 
 
 def stands(page: str, passage: Passage) -> str:

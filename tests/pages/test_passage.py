@@ -7,7 +7,10 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parts import evidence
 from parts.passage import CITED, PLAIN, QUOTED, drawn
+from research_core.models import Passage, ReportSource, Sentence
+from research_core.reading import Cited
 
 OURS = {"b", "mark", "pre", "span", "table", "td", "th", "tr"}
 
@@ -59,3 +62,14 @@ def test_nothing_of_a_page_becomes_a_tag(pieces: list[tuple[str, int]]) -> None:
     reader = read(drawn(pieces))
     assert reader.seen <= OURS
     assert "\u202e" not in reader.words
+
+
+def test_the_place_of_the_page_that_holds_a_sentence_is_shown_where_the_passage_does_not() -> None:
+    page = "Whales are large. A <b>tagged</b> whale reached 2.05 km in 2019."
+    passage = Passage("p00000001", page[:17], 0, 17)
+    source = ReportSource("https://sea.example.org/x", "Sea", 1, "kept", "", None, passages=(passage,))
+    cited = Cited(1, 0, Sentence("A tagged whale reached 2.05 km in 2019.", (passage.id,), "not found"), source, (passage,))
+    said = evidence._elsewhere(cited, page)
+    assert "Not in the cited passage, but on the page" in said
+    assert "<mark>A &lt;b&gt;tagged&lt;/b&gt; whale reached 2.05 km in 2019.</mark>" in said
+    assert evidence._elsewhere(cited, page.replace("2.05", "3.05")) == evidence._elsewhere(cited, "") == ""
