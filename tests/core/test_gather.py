@@ -118,7 +118,7 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
     with place.deps(idle, place.log("s"), run) as deps:
         built = research(QUESTION, deps)
     assert {source.url for source in built.sources if source.relevance} == set(stop["judged"])
-    assert idle.made == ["model write"]
+    assert idle.made == ["model write", "model verify_sentence"]
     with place.deps(World(1, 0.01, random.Random(9)), place.log("s", readonly=True), run) as deps:
         assert report.to_markdown(research(QUESTION, deps)) == report.to_markdown(built)
 
@@ -162,7 +162,7 @@ def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_writt
             world.run_here(place, run)
         with place.deps(later, place.log("s"), run) as deps:
             built = research(QUESTION, deps)
-        assert later.made == ["model write"]
+        assert later.made == ["model write", "model verify_sentence"]
     assert built.stopped == "the analyst stopped the run"
     assert built.decision != "insufficient_data"
     assert built.funnel["judged"] == built.funnel["fetched"] > 0

@@ -11,11 +11,12 @@ import pytest
 
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelRequest, Passage, SearchResult
+from research_core.models import ModelRequest, Passage, SearchResult, Sentence
 from research_core.modes import ResearchMode
 from research_core.plan import find_gaps, plan_research, refine_query
 from research_core.rehearing import hear
 from research_core.relevance import generate_insufficient_data_response, score_source
+from research_core.reread import request as asked_again
 from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.text import FENCES
@@ -52,6 +53,7 @@ KINDS: dict[str, Callable[[str, Scripted], object]] = {
         t, summaries(t), m, limited_sources=True, dropped_sources=dropped(t), sub_questions=(t,)
     ),
     "write, instructed": lambda t, m: synthesize_report(t, summaries(t), m, sub_questions=(t,), instructions=(t, t)),
+    "verify_sentence": lambda t, m: m.run(asked_again([Sentence(t, ("p0a1b2c3d",))], {"p0a1b2c3d": Passage("p0a1b2c3d", t, 0, len(t))})),
     "explain_insufficient": lambda t, m: generate_insufficient_data_response(t, t, dropped(t), m, queries=(t, t)),
 }
 
@@ -127,6 +129,7 @@ MARKED = {
     "write": {"title", "passage"},
     "write, short": {"title", "passage", "dropped_sources"},
     "write, instructed": {"title", "passage"},
+    "verify_sentence": {"sentence", "passages"},
     "explain_insufficient": {"dropped_sources"},
 }
 
@@ -146,7 +149,7 @@ def test_a_prompt_holds_no_session_time_address_or_threshold(kind: str) -> None:
     assert request == request_of(kind, "harmless")
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"judge_again"}))  # it judges every source the first time
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"judge_again", "verify_sentence"}))  # it judges and checks all the first time
 def test_the_offline_model_answers_every_kind_from_the_inputs_alone(kind: str) -> None:
     request = request_of(kind, "Rivers carry salt from the rocks of the land into the sea.")
     reply = OfflineModel().run(replace(request, system="", prompt=""))

@@ -101,13 +101,13 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
     assert "asleep" in outcome.error.message
 
 
-def test_a_resume_asks_the_writer_again_and_nobody_else(place: ServedOffice, server: Server) -> None:
+def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(place: ServedOffice, server: Server) -> None:
     session = new_session(place)
     for _ in range(2):
         run(place, session, model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")))
     asked = len(server.calls)
     assert run(place, session).outcome == "done"
-    assert [call.what.split()[1] for call in server.calls[asked:]] == ["write"]
+    assert [call.what.split()[1] for call in server.calls[asked:]] == ["write", "verify_sentence"]
     assert replay(place, LOCAL, session).same
 
 
