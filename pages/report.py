@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose
+from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose, standing
 from research_core import reading, report, scrutiny
 from research_core.models import Report
 from research_core.reading import Cited, Reading
@@ -38,6 +38,7 @@ def draw() -> None:
         with st.container(key="ask_on"):
             follow_up.box(built)
     bibliography.sources(built)
+    standing.draw(built)
     st.subheader("Methodology", anchor=False)
     with st.container(key="methodology"):
         st.html(methodology.listed(built))

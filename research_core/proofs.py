@@ -13,10 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from research_core import linter, reading, recheck, report
-from research_core.context import memory_log
 from research_core.errors import UsageError
 from research_core.terminal import DONE, FAILED, line, say
-from research_core.wiring import Office, default_deps
+from research_core.wiring import Office
 
 #: Bytes that are read of a report.
 MOST = 20_000_000
@@ -49,10 +48,7 @@ def _recheck(arguments: argparse.Namespace, office: Office) -> int:
     run = reading.read(office, arguments.session).run
     if run.report is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
-    log = memory_log("recheck")
-    found = recheck.recheck(
-        default_deps(log, office, fresh=True), report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}")
-    )
+    found = recheck.of_report(office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}"))
     print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.markdown(found), end="")
     return FAILED if found.fails else DONE
 

@@ -15,14 +15,16 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from research_core.checks import links
+from research_core.context import memory_log
 from research_core.deps import Deps
 from research_core.errors import FetchError, SearchError
 from research_core.llm.support import folded
-from research_core.models import Json, Passage, Report, ReportSource
+from research_core.models import Json, Passage, Principal, Report, ReportSource
 from research_core.providers.crossref import integrity
 from research_core.text import plain, sentences, truncate
 from research_core.urls import is_own
 from research_core.web.tiers import read_web
+from research_core.wiring import LOCAL, Office, default_deps
 
 State = Literal["unchanged", "changed", "dead", "refused", "unchecked", "own"]
 #: In words, gravest first.
@@ -31,7 +33,7 @@ STATES: dict[State, str] = {
     "changed": "changed",
     "refused": "lets no program in",
     "unchecked": "could not be checked",
-    "own": "your own document, not looked for on the web",
+    "own": "not looked for on the web, as your own",
     "unchanged": "unchanged",
 }
 NOTICES = {"retraction": "Retracted", "expression_of_concern": "An expression of concern was published", "correction": "Corrected"}
@@ -119,6 +121,11 @@ def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
         return Recheck(built.session, built.question, built.created, deps.clock.now(), tuple(pool.map(look, kept)))
 
 
+def of_report(office: Office, built: Report, each: Each | None = None, *, who: Principal = LOCAL) -> Recheck:
+    """The same from this machine: the web is asked anew, whatever stands in a cache."""
+    return recheck(default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each)
+
+
 def looked(deps: Deps, source: ReportSource, passages: Sequence[Passage]) -> Again:
     """What has become of one source."""
     about = Again(source.number, source.address, source.title, "own")
@@ -184,7 +191,8 @@ def told(one: Again) -> str:
     """What has become of a source, as one line of plain text."""
     count, lost = len(one.passages), len(one.lost)
     stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
-    parts = [STATES[one.state], stand if one.state == "changed" else "", one.why.rstrip("."), f"now at {one.moved}" if one.moved else ""]
+    state = f"{STATES[one.state]}: {one.why.rstrip('.')}" if one.why else STATES[one.state]
+    parts = [state, stand if one.state == "changed" else "", f"now at {one.moved}" if one.moved else ""]
     parts += [f"a copy is at {one.archived}" if one.archived else "", one.notice.rstrip("."), one.unknown.rstrip(".")]
     return "; ".join(filter(None, parts)) + "."
 

@@ -35,7 +35,7 @@ PAGES_MAY_IMPORT = {
     "choices", "progress", "whatif", "replay", "asked", "compare", "playback", "catalogue", "history", "equipment", "export",
     "wiring",
     "tools", "toolbox", "serving", "decide", "report", "scrutiny", "assessment", "credibility", "origin",
-    "policy", "modes", "models", "events", "text", "layout", "errors", "agreement",
+    "policy", "modes", "models", "events", "text", "layout", "errors", "agreement", "recheck",
 }  # fmt: skip
 
 # Joined here, so that this file does not itself name one.

@@ -6,10 +6,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from parts import methodology, no_report
+from parts import jobs, methodology, no_report, standing
 from research_core import decide, reading, report, runner, scrutiny
 from research_core.policy import Caps, RunSettings
+from research_core.recheck import Again, PassageNow, Recheck
 from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, links, shown, words
 
@@ -225,3 +227,32 @@ def test_failed_session_says_why(desk: Desk) -> None:
     at = shown("report.py", session=desk.cut("failed"))
     assert "The model answers" in at.error[0].value
     assert ("live", "Resume it from Live") in links(at)
+
+
+def job(at: AppTest, result: Recheck) -> None:
+    done = jobs.Job("Looking at its sources again")
+    done.result.set_result(result)
+    done.seen = True
+    at.session_state[f"recheck {result.session}"] = done
+
+
+def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
+    built = report.build(reading.read(desk.office, desk.answered).run)
+    at = shown("report.py", session=desk.answered)
+    assert standing.WHY in words(at)
+    kept = [source for source in built.sources if source.number]
+    lost = PassageNow(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")
+    rows = (
+        Again(1, kept[0].address, kept[0].title, "unchanged"),
+        Again(2, kept[1].address, kept[1].title, "changed", passages=(lost,), notice="Retracted on 2026-03-01, since.", grave=True),
+        Again(3, kept[2].address, kept[2].title, "dead", why="It answered 404.", archived="https://web.archive.org/web/2024/x"),
+    )
+    job(at, Recheck(built.session, built.question, built.created, built.created + 1, rows))
+    at.run()
+    assert not at.exception
+    said = words(at)
+    assert "1 unchanged, 1 changed, 1 gone, 1 cited passage that no longer stands there whole" in said
+    assert "&lt;b&gt;It was said&lt;/b&gt; here." in said, "the first that fails is shown"
+    table = next(frame.value for frame in at.dataframe if list(frame.value.columns) == list(standing.COLUMNS))
+    assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
+    assert table["stand"].tolist() == ["", "0 of 1", ""]
