@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal
 
@@ -58,9 +59,16 @@ class Contradiction:
 def contradictions(report: Report) -> tuple[Contradiction, ...]:
     """At most `MOST`; those that nothing explains first, then by how alike their sentences are. A sentence is in one of them alone."""
     sources = kept(report)
-    told = [{"title": s.title, "passages": [{"id": p.id, "text": p.text} for p in s.passages]} for s in sources]
-    found = [_contradiction(group, sources) for group in _grouped(opposed(quotes(report.question, told)))]
+    told = tuple((source.title, tuple((passage.id, passage.text) for passage in source.passages)) for source in sources)
+    found = [_contradiction(group, sources) for group in _grouped(_pairs(report.question, told))]
     return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MOST]
+
+
+@lru_cache(maxsize=4)
+def _pairs(question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> tuple[Pair, ...]:
+    """The pairs of sentences that differ. Kept for the last few reports: one is written as Markdown, as JSON and on the screen."""
+    sources = [{"title": title, "passages": [{"id": id, "text": text} for id, text in passages]} for title, passages in told]
+    return tuple(opposed(quotes(question, sources)))
 
 
 KINDS: tuple[Kind, ...] = ("differs", "may be of another date", "may be of another scope")

@@ -90,9 +90,15 @@ class Pair:
 
 def opposed(found: Sequence[Quote]) -> list[Pair]:
     """Every pair from different sources that bear on the question, the most alike first; ties in reading order."""
-    measured = [quote for quote in found if quote.own and _figures(quote.text)]
-    pairs = (pair for one, other in combinations(measured, 2) if one.source != other.source and (pair := _pair(one, other)))
+    measured = [(quote, _subject(quote)) for quote in found if quote.own and _figures(quote.text)]
+    alike = (pair for pair in combinations(measured, 2) if pair[0][0].source != pair[1][0].source and _alike(pair[0][1], pair[1][1]))
+    pairs = (pair for (one, a), (other, b) in alike if (pair := _pair(one, other, a & b, len(a | b))))
     return sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
+    both = len(a & b)
+    return both >= FEWEST and both >= ALIKE * (len(a) + len(b) - both)
 
 
 def years(text: str) -> frozenset[str]:
@@ -108,20 +114,14 @@ def names(text: str) -> frozenset[str]:
 _figures = lru_cache(maxsize=4096)(figures)
 
 
-def _pair(one: Quote, other: Quote) -> Pair | None:
+def _pair(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
+    """The pair, where the sentences' figures differ and nothing shows that they speak of different things. either: words that one has."""
     figure = _differ(_figures(one.text), _figures(other.text))
     if figure is None or _of_other_years(one.text, other.text):
         return None
-    a, b = _subject(one), _subject(other)
-    both = a & b
-    if (
-        len(both) < FEWEST
-        or len(both) < ALIKE * len(a | b)
-        or _rivals(_stems(one.text), _stems(other.text))
-        or _of_others(one.text, other.text)
-    ):
+    if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
         return None
-    return Pair(one, other, *figure, len(both) / len(a | b), both)
+    return Pair(one, other, *figure, len(both) / either, both)
 
 
 def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
