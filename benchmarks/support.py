@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc, false_accepts, false_rejects
 from benchmarks.results import shared
+from research_core.elsewhere import elsewhere
 from research_core.llm.support import PARTLY, SUPPORTED, likelihood
+from research_core.models import Block, Passage, Sentence
+from research_core.verify import verify
 
 SETS = ("attributionbench", "wice")
+#: The report that is timed: so many sentences, each with a citation of its own page of so many characters, of which so many are cited.
+CITATIONS, PAGE, CITED = 60, 20_000, 1_400
 
 Row = dict[str, Any]
 
@@ -36,9 +43,37 @@ def text_of(row: Row) -> str:
 
 
 def figures(data: Path, split: str) -> dict[str, Any]:
-    """Figures by set, and by part of AttributionBench. data: a folder laid out like `../shared/data`."""
+    """Figures by set, and by part of AttributionBench, and seconds of one report. data: a folder laid out like `../shared/data`."""
     every = [(name, row) for name in SETS for row in rows(data / "citation", name, split)]
-    return described(every, [likelihood(row["claim"], [text_of(row)]) for _, row in every])
+    took = seconds([row for _, row in every])  # first, while nothing is remembered of these texts
+    return {**described(every, [likelihood(row["claim"], [text_of(row)]) for _, row in every]), f"{CITATIONS} citations, s": took}
+
+
+def seconds(every: Sequence[Row]) -> float:
+    """How long the check of one report takes whose pages are met for the first time, with the look at the rest of each page."""
+    first = Passage("first", "Tables that are loaded once, with the first sentence, are no part of the figure.", 0, 80)
+    verify([_cites(("Tables of 1,200 words are loaded twice.", first))], {"first": first})
+    apart = every[:: max(1, len(every) // CITATIONS)][:CITATIONS]
+    others = cycle(text_of(row) for row in every)
+    pages = {f"p{n}": _page(text_of(row), others) for n, row in enumerate(apart)}
+    passages = {id: Passage(id, page[:CITED], 0, CITED) for id, page in pages.items()}
+    blocks = [_cites((row["claim"], passage)) for row, passage in zip(apart, passages.values(), strict=True)]
+    began = time.perf_counter()
+    for block in verify(blocks, passages):
+        for sentence in block.sentences:
+            elsewhere(sentence, [passages[id] for id in sentence.citations], pages[sentence.citations[0]])
+    return round(time.perf_counter() - began, 3)
+
+
+def _cites(said: tuple[str, Passage]) -> Block:
+    return Block("paragraph", (Sentence(said[0], (said[1].id,)),))
+
+
+def _page(text: str, others: Iterator[str]) -> str:
+    """A page of `PAGE` characters that begins with this text and goes on with others."""
+    while len(text) < PAGE:
+        text += "\n\n" + next(others)
+    return text[:PAGE]
 
 
 def described(every: Sequence[tuple[str, Row]], scores: Sequence[float]) -> dict[str, Any]:

@@ -105,6 +105,12 @@ def verdicts(found: Mapping[str, Any]) -> Iterator[tuple[str, float, str, bool]]
             yield " · ".join(bound.path), float(value), wanted, bound.low <= value <= bound.high
 
 
+def unmeasured(found: Mapping[str, Any]) -> list[str]:
+    """The bounds whose figure is not here, so that nothing is passed over in silence."""
+    measured = {name for name, *_ in verdicts(found)}
+    return [name for name in (" · ".join(bound.path) for bound in BOUNDS) if name not in measured]
+
+
 def lines(figure: Any, indent: str = "") -> Iterator[str]:
     """Nested figures as indented lines."""
     for name, value in figure.items():
@@ -130,16 +136,14 @@ def main() -> int:
     found = figures(given.data, given.split, semantic=given.semantic)
     held = list(verdicts(found))
     if given.json:
-        print(
-            json.dumps(
-                {"split": given.split, "figures": found, "held": {name: ok for name, _, _, ok in held}}, indent=2, ensure_ascii=False
-            )
-        )
+        told = {"split": given.split, "figures": found, "held": {name: ok for name, _, _, ok in held}, "not measured": unmeasured(found)}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         print("\n".join(lines(found)))
         print(f"\nWhat has to hold ({given.split}):")
         for name, value, wanted, ok in held:
             print(f"  {'holds ' if ok else 'MISSES'} {value:8.4f}  {wanted:18} {name}")
+        print("".join(f"  not measured: {name}\n" for name in unmeasured(found)), end="")
     if given.record:
         record("trust", {"split": given.split, **found})
     return 0 if all(ok for *_, ok in held) else 1

@@ -49,6 +49,21 @@ SUPPORT = (
     Figure("the same with the source's text taken away", "Climate-FEVER; 0.5 is as it should be",
            ("stance", "without the text", "healthver to climatefever")),
 )  # fmt: skip
+WRONGLY = (
+    Figure("of what is not, called supported", "AttributionBench", ("support", "attributionbench", "supported", "false_accept")),
+    Figure("… called partly or better", "AttributionBench", ("support", "attributionbench", "partly", "false_accept")),
+    Figure("of what is not, called supported", "WiCE", ("support", "wice", "supported", "false_accept")),
+    Figure("… called partly or better", "WiCE", ("support", "wice", "partly", "false_accept")),
+    Figure("of what is, not called supported", "AttributionBench", ("support", "attributionbench", "supported", "false_reject")),
+    Figure("of what is, not called supported", "WiCE", ("support", "wice", "supported", "false_reject")),
+)
+SPEED = (
+    Figure(
+        "check of a report with 60 citations",
+        "claims and pages of both sets, each page met for the first time",
+        ("support", "60 citations, s"),
+    ),
+)
 CITATIONS = (
     Figure("hostile replies of a model tried", "made up by a program, with a seed", ("linter", "hostile replies", "replies")),
     Figure("of them with a false citation or broken Markdown", "read by another parser", ("linter", "hostile replies", "wrong")),
@@ -111,6 +126,8 @@ def draw() -> None:
     )
     _part("Relevance", RELEVANCE)
     _part("Support", SUPPORT)
+    measured.plain(WRONGLY, "Wrong at each threshold", "{:.0%}")
+    measured.plain(SPEED, "Seconds it takes", "{:.2f} s")
     st.subheader("Citations", anchor=False)
     measured.plain(CITATIONS, "Citations", "{:,.0f}")
     st.markdown(WEAK["Citations"], width=760)
