@@ -1,7 +1,7 @@
 """How well different figures for one thing are told: `python benchmarks/contradictions.py [--split share|hold] [--record]`.
 
-Three measures, all on real sentences. Copies made by a program of real sentences with a figure: one that says something else has to be found; one that says the
-same in another unit, rounded or as a range has not; one of another year, place or group at most with what may explain it. Then all pairs
+Three measures, all on real sentences. Copies of them that a program makes: one with another figure has to be found; one that says the same
+in another unit, rounded or as a range has not; one of another year, place or group at most with what may explain it. Then all pairs
 of sentences on different questions, where a finding is mostly a false alarm. Then what is found among the several texts on one question,
 which is printed for a person to judge: nobody has labelled it. Whole reports are made of the texts, and read as a run reads its own.
 """
@@ -39,7 +39,10 @@ ASKED = (
 )
 #: Sentences that copies are made of, at most; findings that are printed.
 MOST, PRINTED = 300, 40
-_NUMBER = re.compile(r"(?<![\w.,/:$€£-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,.]*\d)|(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w.,:/-]*\d)")
+_NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,.]*\d)|(?<![\w.,/:-])\d+(?:\.\d+)?(?![\w.,:/-]*\d)")
+_RANGE = re.compile(r"\s?(?:[-–—]|to|and|or|of|out of|in)\s?[$€£]?\d|[-–/:]")
+_RANGE_BEFORE = re.compile(r"\d\s?%?\s?(?:[-–—/]|to|and|or|in)\s?[$€£]?$")
+_OF_SOMETHING = re.compile(r"\s?%|\s(?!am\b|pm\b|a\.m|p\.m)[a-z]{4,}(?<! from)(?<! when)(?<! with)(?<! that)(?<! were)(?<! which)\b")
 _UNIT = re.compile(r"\s?(?P<unit>%|percent|per cent|million|billion|km|kg|hours|years|weeks|metres|meters)(?![\w-])")
 #: The same amount in other words: what stands behind a number, by what it is multiplied and what follows then.
 UNITS = {
@@ -78,9 +81,18 @@ def told(data: Path, split: str) -> list[tuple[str, str]]:
 
 
 def amounts(sentence: str) -> list[re.Match[str]]:
-    """Its numbers but years and those below 2, which no other number can be told from by a factor."""
+    """Its numbers of something: before a percent sign or a word that is no month and no preposition, or behind a currency.
+
+    Years, parts of ranges and what is below 2 are left out. Found without the reader that is measured.
+    """
     numbers = _NUMBER.finditer(sentence)
-    return [each for each in numbers if not years(each[0]) and _value(each[0]) >= 2]
+    return [each for each in numbers if not years(each[0]) and _value(each[0]) >= 2 and _is_amount(sentence, each)]
+
+
+def _is_amount(sentence: str, found: re.Match[str]) -> bool:
+    before, after = sentence[: found.start()], sentence[found.end() :]
+    ranged = _RANGE.match(after) or _RANGE_BEFORE.search(before)
+    return not ranged and not before.endswith(("-", "−")) and bool(before.endswith(("$", "€", "£")) or _OF_SOMETHING.match(after))
 
 
 def _value(number: str) -> float:
@@ -182,7 +194,7 @@ def _before(one: str, other: str) -> Make:
         changed = _put(sentence, found, _times(found[0], 3))
         return (f"{one} {_low(sentence)}" if one else sentence), f"{other} {_low(changed)}"
 
-    return make
+    return lambda sentence, found, chance: make(sentence, found, chance) if other.split()[1][:-1] not in sentence else None
 
 
 #: What has to be found, what must not be, and what at most with an explanation.
@@ -242,6 +254,30 @@ def constructed(found: list[str]) -> dict[str, Any]:
     return {**shown, "recall": round(right / (pairs or 1), 3), "precision": round(right / (right + wrong or 1), 3)}
 
 
+def paraphrased(data: Path, split: str) -> dict[str, Any]:
+    """Claims that a text supports, by people's word, against that text: as they are, which is no contradiction, and three times the figure.
+
+    Only claims with a number that stands in the text too, and no other one: so the text has it in words of its own.
+    """
+    count = Counter[str]()
+    for name in CITED:
+        for row in rows(data / "citation", name, split):
+            claim, text = " ".join(row["claim"].split()), text_of(row)
+            numbers = amounts(claim)
+            if (
+                row["label"] != "supported"
+                or len(numbers) != 1
+                or not re.search(rf"(?<![\d.,]){re.escape(numbers[0][0])}(?![\d.,]*\d)", text)
+            ):
+                continue
+            count["claims"] += 1
+            for way, factor in (("as they are", 1.0), ("three times", 3.0)):
+                changed = _put(claim, numbers[0], _times(numbers[0][0], factor)) if factor > 1 else claim
+                seen = contradictions(report(claim, [changed, text]))
+                count[f"{way}, {'explained' if seen[0].why else 'differs'}" if seen else f"{way}, none"] += 1
+    return dict(sorted(count.items()))
+
+
 # -- real pairs ------------------------------------------------------------------------------------------------------------
 
 
@@ -294,9 +330,10 @@ def figures(data: Path, split: str) -> dict[str, Any]:
     readable = [sentence for sentence in chosen if read(sentence)]
     return {
         "sentences with a number": len(numbered),
-        "of these chosen": len(chosen),
-        "with a figure that is read": round(len(readable) / (len(chosen) or 1), 3),
-        "constructed, of all with a number": constructed(chosen),
+        "copied": len(chosen),
+        "of the copied, with a figure that is read": round(len(readable) / (len(chosen) or 1), 3),
+        "copies": constructed(chosen),
+        "claims in other words than their source": paraphrased(data, split),
         "unrelated": unrelated(found),
         "on one question": within(data, split),
     }

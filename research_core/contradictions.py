@@ -129,6 +129,8 @@ def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
     mine, yours = years(one), years(other)
     if bool(mine) != bool(yours):
         return "may be of another date", f"only one names a year, {', '.join(sorted(mine | yours))}"
+    if mine - yours and yours - mine:
+        return "may be of another date", f"they name {', '.join(sorted(mine - yours))} and {', '.join(sorted(yours - mine))}"
     days = [sources[quote.source].published[:4] for quote in (pair.one, pair.other)]
     if not mine and all(days) and days[0] != days[1]:
         return "may be of another date", f"the pages are of {days[0]} and {days[1]}"

@@ -1,8 +1,8 @@
 """Figures in a sentence: amounts with their unit, as far as they are exact, so that two can be compared.
 
 Reads percent, money, ranges, thousands and scale words, the common units of length, mass, time, heat and energy, and things counted.
-What could be misread is left out: names with numbers, bare years, ratios, "from 5 to 9", numbers whose point may part thousands. It does
-not know what a figure is of.
+What could be misread is left out: names with numbers, bare years, ratios, "from 5 to 9", the age of those who are
+spoken of, numbers whose point may part thousands. It does not know what a figure is of.
 """
 
 from __future__ import annotations
@@ -48,28 +48,32 @@ _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
 def _one(n: int) -> str:
-    scale = rf"(?:\s?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
+    scale = rf"(?:[\s-]?(?P<scale{n}>thousand|million|billion|trillion|mn|bn|tn)\b|(?<=\d)(?P<short{n}>[kKmM])\b)?"
     sign = rf"(?P<sign{n}>US\$|USD\s?|EUR\s?|GBP\s?|[A-Z]{{0,2}}[$€£¥])?"
     return rf"{sign}\s?(?P<number{n}>{_NUMBER})(?![\w.,/:]*\d){scale}(?:\s?(?P<percent{n}>%))?"
 
 
 _FIGURE = re.compile(
     rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_one(1)}"
-    rf"(?:\s?(?P<dash>[-–—]|to\b|and\b)\s?(?=[$€£¥US]{{0,3}}\d){_one(2)})?"
+    rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_one(2)})?"
     r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _NO_SPACE = str.maketrans("", "", " \u00a0\n\t")
 _OF = re.compile(r"\d\s(?:of|in|out of)\s(?:every\s)?$")
 _LEAST = re.compile(r"(?:at least|more than|over|above|no (?:fewer|less) than|upwards? of|minimum of|from)\s*$", re.IGNORECASE)
-_MOST = re.compile(
-    r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many) as|almost|nearly)\s*$", re.IGNORECASE
-)
+_MOST = re.compile(r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many) as)\s*$", re.IGNORECASE)
+_NEARLY = re.compile(r"(?:almost|nearly|close to|just (?:under|below|short of))\s*$", re.IGNORECASE)
+#: What stands beside the age of those whom a sentence is about: it says of whom it speaks, and is no figure for something.
+_AGED = re.compile(r"\bage[ds]?\s(?:(?:of|over|under|above|below|at least|between|from)\s)?$", re.IGNORECASE)
+_OLD = re.compile(r"-olds?\b|\sof age\b|\s(?:of age\s)?(?:and|or)\s(?:older|over|above|up|younger|under)\b", re.IGNORECASE)
 _LABELS = frozenset("section number no table figure chapter page version article type phase".split())
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|some|circa|an estimated|estimated|or so|~|≈)\s*$", re.IGNORECASE)
 _BY = re.compile(r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$", re.IGNORECASE)
 #: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one, as a share of it.
 ROUGH, ROUNDED = 0.1, 0.05
+#: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times the other.
+TIMES = 2.0
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,15 @@ class Figure:
     change: bool = False
 
     def differs(self, other: Figure) -> bool:
-        """Whether both cannot be true of one thing: the same unit, and no value that both allow."""
-        return self.unit == other.unit and self.change == other.change and (self.low >= other.high or other.low >= self.high)
+        """Whether both cannot be true of one thing: the same unit, and no value that both allow; or ends that lie far apart."""
+        apart = self.low >= other.high or other.low >= self.high or _far(self.low, self.high, other.low, other.high)
+        return self.unit == other.unit and self.change == other.change and apart
+
+
+def _far(low: float, high: float, other_low: float, other_high: float) -> bool:
+    """Whether both are open at the same end, and nobody who knew of the other would have said the one."""
+    ends = [low, other_low] if high == other_high == inf else [high, other_high] if low == other_low == -inf else []
+    return bool(ends) and 0 < TIMES * min(ends) <= max(ends)
 
 
 def figures(sentence: str) -> tuple[Figure, ...]:
@@ -99,7 +110,7 @@ def _read(sentence: str) -> Iterator[Figure]:
     for found in _FIGURE.finditer(sentence):
         unit, factor = _unit(found)
         before = sentence[max(0, _begin(found) - 30) : _begin(found)]
-        if not unit or _is_name(found) or _RATIO.match(sentence, found.end("number1")) or _OF.search(before):
+        if not unit or _is_name(found) or _RATIO.match(sentence, found.end("number1")) or _OF.search(before) or _is_age(found, before):
             continue
         lows = _bounds(found, 1, factor)
         if found["number2"]:
@@ -109,12 +120,17 @@ def _read(sentence: str) -> Iterator[Figure]:
             low, high = min(lows[0], highs[0]), max(lows[1], highs[1])
         else:
             low, high = _stretched(*lows, before)
-        text = sentence[_begin(found) : found.end()].strip()
-        yield Figure(low, high, unit, text, bool(_BY.search(before)))
+        yield Figure(low, high, unit, sentence[_begin(found) : _end(found)].strip(" -"), bool(_BY.search(before)))
 
 
 def _begin(found: re.Match[str]) -> int:
     return min(found.start(name) for name in ("minus", "sign1", "number1") if found[name])
+
+
+def _end(found: re.Match[str]) -> int:
+    """Where it ends; behind a sign and a percent sign a word is no unit."""
+    signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
+    return found.start("unit") if signed and found["unit"] and not (found["rate"] or found["slash"]) else found.end()
 
 
 def _bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
@@ -135,6 +151,8 @@ def _stretched(low: float, high: float, before: str) -> tuple[float, float]:
     """The same as far as "at least", "up to" or "about" before it open it."""
     if _LEAST.search(before):
         return low, inf
+    if _NEARLY.search(before):
+        return high - ROUGH * abs(high), high
     if _MOST.search(before):
         return -inf, high
     if _ABOUT.search(before):
@@ -164,6 +182,10 @@ def _unit(found: re.Match[str]) -> tuple[str, float]:
 
 def _is_year(found: re.Match[str]) -> bool:
     return re.fullmatch(r"(?:1[5-9]|20)\d\d", found["number1"]) is not None
+
+
+def _is_age(found: re.Match[str], before: str) -> bool:
+    return _unit(found)[0] in ("month", "s") and bool(_AGED.search(before) or _OLD.match(found.string, found.end()))
 
 
 def _is_name(found: re.Match[str]) -> bool:

@@ -128,7 +128,7 @@ def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] |
     """The one figure of each that differ, where each has one alone in that unit, and in no other unit they differ."""
     found = []
     for unit in dict.fromkeys(figure.unit for figure in a):
-        mine, yours = ([figure for figure in side if figure.unit == unit] for side in (a, b))
+        mine, yours = _left([figure for figure in a if figure.unit == unit], [figure for figure in b if figure.unit == unit])
         if not yours or {figure.text for figure in mine} == {figure.text for figure in yours}:
             continue
         if len(mine) > 1 or len(yours) > 1:
@@ -136,6 +136,28 @@ def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] |
         if mine[0].differs(yours[0]):
             found.append((mine[0], yours[0]))
     return found[0] if len(found) == 1 else None
+
+
+def _left(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
+    """What is left of as many figures on each side without those that have the same place and allow the same value.
+
+    What is given twice, as in "61 m (200 ft)", is one figure where it is one on each side.
+    """
+    once, other = _once(a), _once(b)
+    a, b = (once, other) if len(once) == len(other) else (a, b)
+    if len(a) != len(b) or len(a) == 1:
+        return a, b
+    kept = [(mine, yours) for mine, yours in zip(a, b, strict=True) if mine.differs(yours)]
+    return [mine for mine, _ in kept], [yours for _, yours in kept]
+
+
+def _once(found: Sequence[Figure]) -> list[Figure]:
+    """Without those that may be one before them, told again."""
+    kept: list[Figure] = []
+    for each in found:
+        if not any(each.low < one.high and one.low < each.high for one in kept):
+            kept.append(each)
+    return kept
 
 
 def _subject(quote: Quote) -> frozenset[str]:

@@ -38,6 +38,16 @@ FOUND = [
     ("The reef at Low Hope is 2.4 km long in all.", "The reef at Low Hope is 3,100 m long in all."),
     ("In 2016 the reef lost 41 percent of its coral cover.", "The reef lost 15 percent of its coral cover in 2016."),
     ("The reef lost 3.1 million corals to bleaching.", "The reef lost 4.8 million corals to bleaching."),
+    (A, "The reef lost nearly 93 percent of its coral cover to bleaching."),
+    (
+        "The reef lost more than 11 hectares of coral cover to bleaching.",
+        "The reef lost more than 33 hectares of coral cover to bleaching.",
+    ),
+    (
+        "The reef lost 41 percent of its corals and 20 percent of its fish.",
+        "The reef lost 15 percent of its corals and 20 percent of its fish.",
+    ),
+    ("The reef at its low wall is 61 m (200 ft) deep.", "The reef at its low wall is 22 m (72 ft) deep."),
     (A, "According to the Harbour Office, the reef lost 15 percent of its coral cover to bleaching."),
 ]
 NOT_FOUND = [
@@ -63,6 +73,14 @@ NOT_FOUND = [
     ("Adults pay $40 for a dive at the reef.", "Children pay $25 for a dive at the reef."),
     ("The coral cover of the reef fell by 20 percent.", "The coral cover of the reef fell to 60 percent."),
     ("The coral cover of the reef fell from 60 to 40 percent.", "The coral cover of the reef fell to 15 percent."),
+    ("The reef at its low wall is about 61 m (200 ft) deep.", "The reef at its low wall is more than 7 m (23 ft) deep."),
+    ("The reef grew at its low wall about 61 m (200 ft) deep.", "The reef grew at its low wall by more than 7 m (23 ft) deep."),
+    ("The 12-month-old reef diver will find coral cover.", "The 18-month-old reef diver will find coral cover."),
+    ("A dive at the reef takes 10 or 15 minutes.", "A dive at the reef takes 5 or 10 minutes."),
+    (
+        "The reef lost 41 percent of its corals and 20 percent of its fish.",
+        "The reef lost 20 percent of its corals and 11 percent of its fish.",
+    ),
     ("The minimum dive at the reef takes 30 minutes.", "The maximum dive at the reef takes 90 minutes."),
     ("Table 2 shows the coral cover that the reef lost.", "Table 7 shows the coral cover that the reef lost."),
     ("The coral reef lost cover on 3 May by bleaching.", "The coral reef lost cover on 9 May by bleaching."),
@@ -94,6 +112,8 @@ def test_a_source_is_not_held_against_itself() -> None:
         (*FOUND[0], ("2016-03-01", "2024"), "may be of another date", "the pages are of 2016 and 2024"),
         (A, "In 2016 the reef lost 15 percent of its coral cover to bleaching.", (),
          "may be of another date", "only one names a year, 2016"),
+        ("By 2030 the reef has 41 percent of the coral cover of 1990.", "By 2030 the reef has 15 percent of the coral cover of 2005.", (),
+         "may be of another date", "they name 1990 and 2005"),
         (A, "The reef will lose 15 percent of its coral cover to bleaching; it lost it.", (),
          "may be of another date", "only one of them foretells"),
         (A, "The reef at Low Hope lost 15 percent of its coral cover to bleaching.", (),

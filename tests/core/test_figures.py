@@ -26,7 +26,9 @@ from research_core.figures import figures
         ("At least 101 people fled.", "peopl", 100.5, inf),
         ("Up to 101 people fled.", "peopl", -inf, 101.5),
         ("About 111 people fled.", "peopl", 110.5 - 11.15, 111.5 + 11.15),
+        ("Nearly 111 people fled.", "peopl", 111.5 - 11.15, 111.5),
         ("Between 11 and 15 percent of it.", "%", 10.5, 15.5),
+        ("It takes 11 or 15 minutes.", "s", 630, 930),
         ("It takes 11–15 minutes.", "s", 630, 930),
         ("It held at -5 °C.", "°C", -5.5, -4.5),
         ("It is 2,000 m deep.", "m", 1900, 2100),
@@ -44,7 +46,8 @@ def test_a_figure_and_how_far_it_reaches(text: str, unit: str, low: float, high:
         "It happened in 2019.", "On 3 May it fell.", "Table 2 shows it.", "COVID-19 came.", "He scored 3 of 10 goals.",
         "It rose from 10 to 15 percent.",
         "1.234 people came.", "See section 9 here.", "No. 4 is theirs.", "At 10:30 it rang.", "Boeing 747 planes fly.",
-        "There were 2019 people.",
+        "There were 2019 people.", "The 12-month-old child walks.",
+        "It is for infants aged 7 months.", "It is for people 65 years and older.", "Give it to those under 5 years of age.",
     ],
 )  # fmt: skip
 def test_what_could_be_misread_is_no_figure(text: str) -> None:
@@ -57,6 +60,12 @@ def test_what_could_be_misread_is_no_figure(text: str) -> None:
         ("It is 40 percent.", "It is 15 percent.", True),
         ("It is 2,035 m.", "It is 2,100 m.", False),  # the second may be rounded
         ("It is 2,035 m.", "It is 2,300 m.", True),
+        ("It took over 11 days.", "It took over 15 days.", False),
+        ("It took over 11 days.", "It took over 33 days.", True),  # whoever knew of 33 would not have said 11
+        ("It took over 11 days.", "It took 33 days.", False),
+        ("Less than 11 percent came.", "Less than 45 percent came.", True),
+        ("Nearly 93 percent of it.", "It is 41 percent.", True),
+        ("Up to 11 people came.", "Up to 12 people came.", False),
         ("It is 2 km.", "It is 2,035 m.", False),
         ("It is 3.1 million people.", "It is 3 million people.", False),
         ("It is 2 percent.", "It is 3 percent.", True),
@@ -84,3 +93,12 @@ def test_any_text_gives_figures_that_agree_with_themselves(text: str) -> None:
         assert one.low <= one.high
         assert one.unit
         assert not one.differs(one) or one.low == one.high
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("Cut it by 15% below that.", "15%"), ("It cost $5 million and more.", "$5 million"), ("It cost $40 per hour.", "$40 per hour"),
+     ("It is 11 percent.", "11 percent"), ("It took 11 to 15 days in all.", "11 to 15 days")],
+)  # fmt: skip
+def test_the_word_behind_a_figure_is_no_part_of_it(text: str, written: str) -> None:
+    assert [one.text for one in figures(text)] == [written]
