@@ -14,6 +14,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from research_core import rehearing
 from research_core.admission import INSTRUCTION_SHARE
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
@@ -55,9 +56,9 @@ class Agentic:
         self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
         self.context = ResearchContext(question, deps)
         self.judging: dict[str, Future[tuple[Summary, Json]]] = {}
+        self.judgements: dict[str, tuple[Summary, Json]] = {}
         self.admitted: set[str] = set()
         self.taken_up: set[str] = set()
-        self.judged: set[str] = set()
         self.round, self.rounds, self.why = 1, 0, ""
         decided = [event.data for event in deps.log.decisions()]
         self.stop: Mapping[str, Any] | None = next((data for data in decided if data["do"] == "stop"), None)
@@ -70,6 +71,7 @@ class Agentic:
         note = self._choose()
         self._emit("planned", "plan", part="plan", queries=[], type="agentic", strategy="agentic", sub_questions=[], note=note)
         self._judge_the_rest(JUDGING)
+        self._judge_again()
         self._hear_out()
         if self.why or self.stop:
             self._record_stop()
@@ -261,7 +263,7 @@ class Agentic:
                 self._end(f"the cap on {cap.cap} was reached")
                 continue
             passages = [asdict(passage) for passage in summary.passages]
-            self.judged.add(url)
+            self.judgements[url] = summary, judged
             self.deps.log.append(
                 Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
             )
@@ -278,6 +280,18 @@ class Agentic:
             pass
         self._listen()  # once more: what was said meanwhile is not lost
 
+    def _judge_again(self) -> None:
+        """One call more for all that nobody could score; left out, here and in every replay, where the run ends before its answer."""
+        if self.why or (self.stop is not None and self.stop["round"] <= JUDGING):
+            return
+        unheard = rehearing.unheard({url: judged for url, (_, judged) in self.judgements.items()}, self.judgements)
+        summaries = [self.judgements[url][0] for url in unheard]
+        heard = self.deps.pool.submit(rehearing.hear, self.question, summaries, self.deps.model)
+        while not self.why and wait([heard], POLL_S).not_done:
+            self._listen()
+        for judged in [] if self.why else heard.result():
+            self._emit("judged", f"again:{judged['url']}", **judged)
+
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""
         run = self.context.run
@@ -286,7 +300,7 @@ class Agentic:
             "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
             "admitted": sorted(self.admitted),
             "read": sorted(url for url, source in run.sources.items() if source.read or source.failure),
-            "judged": sorted(self.judged),
+            "judged": sorted(self.judgements),
         }
         self._emit("decide", "stop", **(self.stop or {"do": "stop", "why": self.why, "round": self.round, **known}))
         self.deps.http.close()

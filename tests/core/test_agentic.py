@@ -294,6 +294,24 @@ def test_stop_and_write_now_writes_from_what_was_judged_and_replays(place: Place
     assert again(place, "one", run) == text(built)
 
 
+def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_replays(place: Place) -> None:
+    class Mumbling(Steered):
+        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+            if request.kind == "judge_relevance":
+                self.answer("model judge_relevance")
+                return ModelReply("I cannot say.", self.name)
+            return super().run(request, on_text)
+
+    run, world = settings(), Mumbling(2)
+    place.session("one", run)
+    world.at = {("model judge_again", 1): [STOP]}
+    built = run_with(world, place, run)
+    assert built.stopped == "the analyst stopped the run"
+    assert world.count["model judge_again"] == 1
+    assert not any(source.relevance.scored for source in built.sources if source.relevance)
+    assert again(place, "one", run) == text(built)
+
+
 def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(place: Place) -> None:
     run = settings()
 

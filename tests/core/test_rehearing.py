@@ -184,6 +184,16 @@ def test_a_run_asks_once_more_about_all_together_and_replays(place: Place, mode:
     assert idle.made == []
 
 
+def test_so_does_a_run_whose_model_chooses_what_to_read(place: Place) -> None:
+    world, run = Mumbling(3), settings(strategy="agentic")
+    _, scored = ran(place, world, run)
+    assert sum(made == "model judge_again" for made in world.made) == 1
+    assert any(scored)
+    idle = Mumbling(3)
+    again(place, "s", idle, run)
+    assert idle.made == []
+
+
 def test_who_is_not_heard_the_second_time_either_stays_unscored_and_kept(place: Place) -> None:
     world = Deaf(3)
     _, scored = ran(place, world, settings())
