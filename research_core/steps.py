@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.decide import fold
+from research_core.decide import fold, witness
 from research_core.events import Event, in_force
+from research_core.independence import one_text
 from research_core.view import RunView, SourceView
 
 #: Outcomes of calls that are looked at, the newest of them.
@@ -43,6 +44,7 @@ class Source:
 
     authors, site, published (the day, or the year), doi (bare): as its page says of itself, else as a list of scholarly works says of it;
     empty where neither does. landed: the address it was read at, where that is somebody else's.
+    copy_of: the other source whose text it shares, and with which it counts once; "" where it has its own, or was not read.
     """
 
     url: str
@@ -53,6 +55,7 @@ class Source:
     published: str = ""
     doi: str = ""
     landed: str = ""
+    copy_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,11 @@ class Research:
                 found.setdefault(step.gap, step.number)
         return tuple(found.items())
 
+    @property
+    def counted(self) -> tuple[Source, ...]:
+        """Its sources, each text once."""
+        return tuple(source for source in self.sources if not source.copy_of)
+
     def step(self, number: int) -> Step | None:
         """The last step of this number."""
         return next((step for step in reversed(self.steps) if step.number == number), None)
@@ -128,7 +136,9 @@ def _sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
     for event in told:
         if event.kind == "found" and "cited" in event.data:
             cited.setdefault(event.data["url"], event.data["cited"])
-    return tuple(_source(run, source, cited.get(source.url, {})) for source in sorted(run.sources.values(), key=_place))
+    found = sorted(run.sources.values(), key=_place)
+    same = one_text({source.url: witness(source) for source in found if source.read})
+    return tuple(_source(run, source, cited.get(source.url, {}), same.get(source.url, "")) for source in found)
 
 
 def _place(source: SourceView) -> tuple[int, int, str]:
@@ -136,7 +146,7 @@ def _place(source: SourceView) -> tuple[int, int, str]:
     return (first.order, first.rank, source.url) if first else (2**31, 0, source.url)
 
 
-def _source(run: RunView, source: SourceView, cited: Mapping[str, Any]) -> Source:
+def _source(run: RunView, source: SourceView, cited: Mapping[str, Any], copy_of: str) -> Source:
     titles: Sequence[str] = (source.title, *(listing.title for listing in source.listings))
     first = source.listings[0] if source.listings else None
     step = run.queries.get(first.order, {}).get("step") if first else None
@@ -150,4 +160,5 @@ def _source(run: RunView, source: SourceView, cited: Mapping[str, Any]) -> Sourc
         source.published or cited.get("published", ""),
         said.doi or cited.get("doi", ""),
         source.landed,
+        copy_of,
     )

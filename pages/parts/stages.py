@@ -60,10 +60,15 @@ def _capped(used: str, cap: float | None, form: str) -> str:
 
 
 def gate(bar: Bar) -> str:
-    """What was kept and dropped so far, what the mode asks for, and the decision, or what would follow if nothing more came."""
-    kept, mode = bar.kept, bar.mode
+    """What was kept and dropped so far, what the mode asks for, and the decision, or what would follow if nothing more came.
+
+    A mark stands for a text that counts: a copy of another kept source has none.
+    """
+    kept, mode = bar.kept - bar.copies, bar.mode
     marks = "".join(_place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report) for number in _places(bar))
-    words = f"{kept} kept, {bar.dropped} dropped" + (f", {bar.coming} on the way" if bar.coming and not bar.decision else "")
+    same = "a copy of another" if bar.copies == 1 else "copies of others"
+    same = f" ({bar.copies} {same}, not counted)" if bar.copies else ""
+    words = f"{bar.kept} kept{same}, {bar.dropped} dropped" + (f", {bar.coming} on the way" if bar.coming and not bar.decision else "")
     asks = (
         f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full, {mode.min_sources_short_report} for a short report; "
         f"a source is kept at {mode.relevance_cutoff} of 5 or more."
@@ -74,7 +79,7 @@ def gate(bar: Bar) -> str:
 
 
 def _places(bar: Bar) -> range:
-    return range(1, max(bar.mode.min_sources_full_report, bar.kept) + 1)
+    return range(1, max(bar.mode.min_sources_full_report, bar.kept - bar.copies) + 1)
 
 
 def _place(number: int, kept: int, short: int, full: int) -> str:

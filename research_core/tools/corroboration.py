@@ -1,17 +1,21 @@
 """Searches for what others say of a recommendation, one through each lens of those who are not its author: counted, never weighed.
 
-A search that failed is told, and is not one that found nothing; what stands on the recommended site itself is left out.
+Results that agree or deny are counted as voices: those of one site, or with one text, are one. A search that failed is told, and is not
+one that found nothing; what stands on the recommended site itself is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from research_core import independence
 from research_core.checks.recommendation import Stance, is_own, stance
 from research_core.context import ResearchContext
+from research_core.copies import printed
 from research_core.deps import Deps
 from research_core.errors import SearchError, SettingsError
+from research_core.independence import Group, Witness
 from research_core.models import Json, SearchResult
 from research_core.queries import WebQuery
 from research_core.text import truncate
@@ -30,7 +34,7 @@ COUNTS: dict[Stance, str] = {"agree": "agreeCount", "disagree": "disagreeCount",
 
 @dataclass(frozen=True)
 class Corroboration:
-    """What the searches for one recommendation gave. searches: on the wire, those that were answered; agreed: results that agree.
+    """What the searches for one recommendation gave. searches: on the wire, those that were answered; agreed: voices that agree, in all.
 
     failed: searches that told nothing; reasons: why, and what was left out, as sentences; notes: what the engines say of their answers.
     """
@@ -47,7 +51,8 @@ def corroboration(call: Call, title: str, url: str, claim: str, count: int, boun
     searches: list[Json] = []
     reasons: list[str] = []
     notes: list[str] = []
-    agreed, words = 0, query(title, claim)
+    agreeing: list[SearchResult] = []
+    words = query(title, claim)
     for lens in LENSES:
         try:
             found, rows = _searched(call, words, lens, count, bound)
@@ -57,14 +62,15 @@ def corroboration(call: Call, title: str, url: str, claim: str, count: int, boun
         others = [row for row in rows if not is_own(title, url, row.url)]
         said = [stance(title, claim, f"{row.title}.\n{row.snippet}") for row in others]
         searches.append(_counted(words, lens, others, said))
-        agreed += said.count("agree")
+        agreeing += _saying("agree", others, said)
+        reasons += _once(lens, others, said)
         notes += found.routed.notes
         if own := len(rows) - len(others):
             reasons.append(
                 f"Through the lens {lens}, {own} of {len(rows)} results were not counted: they stand on the recommended site itself."
             )
     failed = len(LENSES) - len(searches)
-    return Corroboration(searches, agreed, failed, tuple(reasons), tuple(notes))
+    return Corroboration(searches, len(voices(agreeing)), failed, tuple(reasons), tuple(notes))
 
 
 def query(title: str, claim: str) -> str:
@@ -89,9 +95,37 @@ def _searched(call: Call, words: str, lens: str, count: int, bound: tuple[Resear
 
 
 def _counted(words: str, lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]) -> Json:
-    told = {name: said.count(each) for each, name in COUNTS.items()}
+    told = {name: said.count(each) if each == "silent" else len(voices(_saying(each, rows, said))) for each, name in COUNTS.items()}
     top = [
         {"title": row.title, "url": row.url, "snippet": truncate(row.snippet, SNIPPET), "stance": each}
         for row, each in zip(rows[:TOP], said, strict=False)
     ]
     return {"query": words, "lens": lens, "resultCount": len(rows), **told, "topResults": shortened(top)}
+
+
+# -- voices ----------------------------------------------------------------------------------------------------------------
+
+
+def voices(rows: Sequence[SearchResult]) -> tuple[Group, ...]:
+    """Results that count as one, numbered from 1: of one site, or with one text in their snippets. More of them is not known unread."""
+    known = {n: Witness(row.url, printed(row.snippet) if row.snippet.strip() else None) for n, row in enumerate(rows, 1)}
+    same = independence.one_text({str(n): each for n, each in known.items()})
+    tied = independence.ties(known, {int(copy): int(original) for copy, original in same.items()})
+    return independence.groups(known, tied)
+
+
+def _saying(what: Stance, rows: Sequence[SearchResult], said: Sequence[Stance]) -> list[SearchResult]:
+    return [row for row, each in zip(rows, said, strict=True) if each == what]
+
+
+#: How results of a kind are told; those that are silent say nothing that could be counted twice.
+_WORDS: dict[Stance, str] = {"agree": "agree", "disagree": "deny it"}
+
+
+def _once(lens: str, rows: Sequence[SearchResult], said: Sequence[Stance]) -> Iterator[str]:
+    """That several results count as one, and why."""
+    for what, word in _WORDS.items():
+        for group in voices(_saying(what, rows, said)):
+            if group.ties:
+                why = "; ".join(dict.fromkeys(tie.words for tie in group.ties))
+                yield f"Through the lens {lens}, {len(group.sources)} results that {word} count as one: {why}."

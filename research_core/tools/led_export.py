@@ -17,7 +17,7 @@ from research_core.citations import link
 from research_core.models import Json
 from research_core.steps import Research, Source, Step
 from research_core.text import escape, visible
-from research_core.tools.led_session import items, lists, moment, patterns, providers, whole
+from research_core.tools.led_session import counted, items, lists, moment, patterns, providers, whole
 
 if TYPE_CHECKING:
     from research_core.checks.links import Link
@@ -145,7 +145,7 @@ def _about(export: Export) -> Iterator[str]:
     yield f"Started: {moment(found.started)}"
     yield f"Completed: {moment(found.steps[-1].at)}" if found.complete else "Completed: not yet"
     yield f"Steps: {len(found.steps)}"
-    yield f"Sources: {len(found.sources)}"
+    yield f"Sources: {counted(found)}"
     if export.links is not None:
         states = [each.state for each in export.links.values()]
         counts = (f"{states.count(state)} {words}" for state, words in STATES.items() if state in states)

@@ -109,9 +109,16 @@ def lists(found: Research) -> Json:
 def summed(found: Research) -> str:
     """The client's own summary, else how far it is."""
     return found.summary or (
-        f"{len(found.steps)} steps on: {found.goal} Sources: {len(found.sources)}. Open questions: {len(found.gaps)}."
+        f"{len(found.steps)} steps on: {found.goal} Sources: {counted(found)}. Open questions: {len(found.gaps)}."
         f" Last step: {truncate(found.steps[-1].text, ONE_LINE) if found.steps else 'none'}"
     )
+
+
+def counted(found: Research) -> str:
+    """How many sources there are, and how many of them are no further ones: "3", "3, 1 of them a copy of another"."""
+    copies = len(found.sources) - len(found.counted)
+    which = "a copy of another" if copies == 1 else "copies of others"
+    return f"{len(found.sources)}, {copies} of them {which}" if copies else f"{len(found.sources)}"
 
 
 def patterns(outcomes: Sequence[Outcome]) -> list[Json]:
@@ -144,13 +151,15 @@ def providers(outcomes: Sequence[Outcome]) -> Json:
 
 
 def coverage(found: Research) -> Json:
-    """Counts and thin places of the sources there are; never an answer."""
-    domains = Counter(registered_domain(each.url) for each in found.sources)
-    kinds = Counter(source_type(each.url) or UNKNOWN for each in found.sources)
-    total, leading = len(found.sources), _dominant(found)
+    """Counts and thin places of the sources there are, each text once; never an answer."""
+    domains = Counter(registered_domain(each.url) for each in found.counted)
+    kinds = Counter(source_type(each.url) or UNKNOWN for each in found.counted)
+    total, leading = len(found.counted), _dominant(found)
+    copies = len(found.sources) - total
     gaps = [f"Most sources are of one domain: {leading}."] if leading else []
     gaps += [f"All sources are of one kind: {next(iter(kinds)).replace('_', ' ')}."] if total > 1 and len(kinds) == 1 else []
     gaps += [f"There {'is' if total == 1 else 'are'} {total or 'no'} source{'s' * (total != 1)} yet."] if total < FEW else []
+    gaps += [f"{copies} more {'is a copy' if copies == 1 else 'are copies'} of what is counted."] if copies else []
     return {
         "sourceCount": total,
         "uniqueDomains": len(domains),
@@ -162,20 +171,20 @@ def coverage(found: Research) -> Json:
 
 
 def _dominant(found: Research) -> str:
-    domains = Counter(registered_domain(each.url) for each in found.sources)
+    domains = Counter(registered_domain(each.url) for each in found.counted)
     name, count = next(iter(domains.most_common(1)), ("", 0))
-    return name if len(found.sources) > 1 and count / len(found.sources) > DOMINANT else ""
+    return name if len(found.counted) > 1 and count / len(found.counted) > DOMINANT else ""
 
 
 def refinements(found: Research) -> list[str]:
     """What to search for next: for what is missing, beside the domain that dominates, of another kind; up to `QUERIES`."""
-    kinds = {source_type(each.url) for each in found.sources}
+    kinds = {source_type(each.url) for each in found.counted}
     beside = BESIDE.get(next(iter(kinds)), "peer-reviewed study") if len(kinds) == 1 else ""
     leading = _dominant(found)
     proposed = [f"{found.goal} {gap}" for gap, _ in reversed(found.gaps)]
     proposed += [f"{found.goal} -site:{leading}"] if leading else []
     proposed += [f"{found.goal} {beside}"] if beside else []
-    proposed += [found.goal] if len(found.sources) < FEW else []
+    proposed += [found.goal] if len(found.counted) < FEW else []
     return list(dict.fromkeys(truncate(" ".join(each.split()), QUERY) for each in proposed))[:QUERIES]
 
 

@@ -15,11 +15,12 @@ from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.serving import Desk
 from research_core.steps import Research, Source, research
-from research_core.tools.led_session import items, opened, read
+from research_core.tools.led_session import counted, items, opened, read
 from research_core.view import fold
 from research_core.wiring import default_deps
 from tests import led_sessions
 from tests.led_sessions import PAPER, PREPRINT
+from tests.tool_session import HTML
 
 
 @pytest.fixture
@@ -54,6 +55,27 @@ def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: Desk)
     seen = identity(found, RunSettings())
     assert seen is not None
     assert (len(found.listings), seen.title) == (2, "Reefs at night - Reef Notes")  # what a search told goes before it
+
+
+def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> None:
+    mirror = "https://mirror.example.net/reef"
+    own = "https://own.example.net/reef"
+    other = led_sessions.PAGE.replace("feed", "sleep").replace("polyps open an hour", "tentacles fold many hours").replace("dive", "lesson")
+    pages = {
+        "https://mirror.example.net/robots.txt": HttpReply("https://mirror.example.net/robots.txt", 404, {}, b""),
+        "https://own.example.net/robots.txt": HttpReply("https://own.example.net/robots.txt", 404, {}, b""),
+        mirror: HttpReply(mirror, 200, HTML, led_sessions.PAGE.encode()),
+        own: HttpReply(own, 200, HTML, other.replace("plankton", "moon").encode()),
+    }
+    desk = led_sessions.desk(tmp_path, pages=pages)
+    session = led_sessions.researched(desk)
+    for url in (mirror, own):
+        led_sessions.asked(desk, "scrape_page", url=url, sessionId=session)
+    found = read(opened(default_deps(memory_log("corals"), desk.office), session))
+    assert {source.url: source.copy_of for source in found.sources} == {PAPER: "", PREPRINT: "", mirror: PAPER, own: ""}
+    assert [source.url for source in found.counted] == [source.url for source in found.sources if source.url != mirror]
+    assert counted(found) == "4, 1 of them a copy of another"
+    desk.office.close()
 
 
 def of(*sources: Source) -> Research:

@@ -20,7 +20,7 @@ from research_core.settings import Settings
 from research_core.steps import Outcome, Research, Source, Step
 from research_core.tools import tool
 from research_core.tools.failures import two_parts
-from research_core.tools.led_session import coverage, patterns, refinements
+from research_core.tools.led_session import coverage, patterns, refinements, summed
 from research_core.wiring import Office
 from tests.bullets import Bullets
 from tests.world import StillClock
@@ -389,6 +389,17 @@ def test_how_widely_it_has_looked_and_what_comes_next(found: Research, spread: f
     told = coverage(found)
     assert (told["domainSpread"], told.get("dominantDomain")) == (spread, dominant)
     assert refinements(found) == queries
+
+
+def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
+    sources = [Source(f"https://{name}.example.org/", "", None) for name in "ab"] + [
+        Source("https://c.example.net/", "", None, copy_of="x")
+    ]
+    alone, copied = Research("tea", 0.0, (), tuple(sources[:2]), ()), Research("tea", 0.0, (), tuple(sources), ())
+    assert {**coverage(copied), "gaps": []} == {**coverage(alone), "gaps": []}
+    assert [gap for gap in coverage(copied)["gaps"] if gap not in coverage(alone)["gaps"]] == ["1 more is a copy of what is counted."]
+    assert refinements(copied) == refinements(alone)
+    assert summed(copied).startswith("0 steps on: tea Sources: 3, 1 of them a copy of another. ")
 
 
 @pytest.mark.parametrize(("times", "patterns_"), [(2, 0), (3, 1), (30, 1)])

@@ -22,7 +22,7 @@ from research_core.providers.reply import unreached
 from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.tools import TOOLS, run_tool, tool
-from research_core.tools.corroboration import LENSES, QUERY, TOP
+from research_core.tools.corroboration import LENSES, QUERY, TOP, voices
 from research_core.tools.registry import Call, call_tool
 from research_core.tools.verify_recommendation import MOST, SEARCHED
 from tests.bullets import Bullets
@@ -355,6 +355,25 @@ def _() -> None:
     assert counts(found(AGREES, DENIES, SILENT)) == (3, 1, 1, 1)
     assert [each["stance"] for each in found(AGREES, DENIES, SILENT)["topResults"]] == ["agree", "disagree", "silent"]
     assert counts(found()) == (0, 0, 0, 0)
+
+
+@bullet("Corroboration search: results of one site, or with one text, are one voice; that is told")
+def _() -> None:
+    again = SearchResult("Again", "https://www.wired.com/again", "Small businesses can buy Acme, the best shop software there is.")
+    other = SearchResult("Shops", "https://techcrunch.com/a", "For small businesses Acme is the best shop software to be had now.")
+    copied = SearchResult("Shops", "https://arstechnica.com/a", AGREES.snippet)
+    for rows, agreed in (((AGREES, again), 1), ((AGREES, copied), 1), ((AGREES, other), 2), ((AGREES, again, other), 2)):
+        search = found(*rows)
+        assert counts(search) == (len(rows), agreed, 0, 0)
+        assert [each["stance"] for each in search["topResults"]] == ["agree"] * len(rows)
+    said = first(verified({"title": "Acme"}, engine=Engine(reviewers=[AGREES, again]), claim=CLAIM))
+    assert "Through the lens tech, 2 results that agree count as one: both are of wired.com." in said["reasons"]
+
+
+def test_one_text_through_both_lenses_is_one_voice_and_no_text_is_no_copy() -> None:
+    assert [len(voices(rows)) for rows in ([], [AGREES], [REPORTS, AGREES], [REPORTS, DENIES])] == [0, 1, 1, 2]
+    bare = [SearchResult("Shops", f"https://{host}/a", " ") for host in ("www.wired.com", "techcrunch.com")]
+    assert len(voices(bare)) == 2
 
 
 @bullet("Corroboration search: a page of another thing, or that only shares a word, does not disagree")

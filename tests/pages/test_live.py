@@ -10,8 +10,9 @@ from parts import stages, watch
 from parts.badges import SESSION
 from research_core import executors, reading, runner, store
 from research_core.events import Draft
-from research_core.live import Elapsed, Spent
+from research_core.live import Bar, Elapsed, Spent
 from research_core.models import Principal
+from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
 from research_core.serving import Desk as ToolDesk
 from research_core.wiring import LOCAL, default_office, open_log
@@ -387,3 +388,13 @@ def test_two_sessions_in_one_process_never_share_what_is_held_of_them(desk: Desk
     with_user = watch._shared("home", "here", "ann", "s")
     assert with_user is watch._shared("home", "here", "ann", "s")
     assert with_user is not watch._shared("home", "here", "ben", "s")
+
+
+@pytest.mark.parametrize(
+    ("kept", "copies", "filled", "said"),
+    [(3, 0, 3, "3 kept, 1 dropped"), (3, 1, 2, "3 kept (1 a copy of another, not counted), 1 dropped"),
+     (9, 3, 6, "9 kept (3 copies of others, not counted), 1 dropped")],
+)  # fmt: skip
+def test_a_copy_is_no_mark_of_the_gate(kept: int, copies: int, filled: int, said: str) -> None:
+    drawn = stages.gate(Bar(kept, 1, 0, ResearchMode.named("standard"), copies=copies))
+    assert (drawn.count("●"), said in drawn) == (filled, True)
