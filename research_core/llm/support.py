@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.llm import support_figures
+from research_core.llm import support_dates, support_figures
 from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.llm.support_features import denies, measures
 from research_core.llm.support_odds import odds
@@ -70,7 +70,7 @@ def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, st
         return "supported", ""
     whole = "\n".join(passages)
     quotes = [quote for quote in quotations(sentence) if folded(quote) not in folded(whole)]
-    figures = support_figures.missing(sentence, whole)
+    figures = _lost(sentence, whole)
     share, missing, turned = _nearest(sentence, passages)
     chance = _likelihood(sentence, tuple(passages))
     if quotes:
@@ -80,6 +80,13 @@ def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, st
     if figures or turned or chance < SUPPORTED or share < LEAST_HELD:
         return "partly", "One says “not”, the other does not." if turned and not figures else _lacking(figures or missing) or ELSEWHERE
     return "supported", ""
+
+
+def _lost(sentence: str, text: str) -> list[str]:
+    """The dates and figures of the sentence that the text does not hold."""
+    rest = support_dates.without(sentence)
+    figures = support_figures.missing(rest, text)
+    return support_dates.missing(sentence, text) + (support_figures.missing(rest, support_dates.apart(text)) if figures else [])
 
 
 def share_held(sentence: str, passages: Sequence[str]) -> float:
