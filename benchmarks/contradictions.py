@@ -254,6 +254,12 @@ def constructed(found: list[str]) -> dict[str, Any]:
     return {**shown, "recall": round(right / (pairs or 1), 3), "precision": round(right / (right + wrong or 1), 3)}
 
 
+def _sentence(claim: str) -> str:
+    """A claim as a sentence: without its citation marks, and with an end."""
+    bare = " ".join(re.sub(r"\[[\d,\s]+\]", "", claim).split()).rstrip(" -*.")
+    return f"{bare[:1].upper()}{bare[1:]}."
+
+
 def paraphrased(data: Path, split: str) -> dict[str, Any]:
     """Claims that a text supports, by people's word, against that text: as they are, which is no contradiction, and three times the figure.
 
@@ -262,7 +268,7 @@ def paraphrased(data: Path, split: str) -> dict[str, Any]:
     count = Counter[str]()
     for name in CITED:
         for row in rows(data / "citation", name, split):
-            claim, text = " ".join(row["claim"].split()), text_of(row)
+            claim, text = _sentence(row["claim"]), text_of(row)
             numbers = amounts(claim)
             if (
                 row["label"] != "supported"

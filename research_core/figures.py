@@ -194,4 +194,5 @@ def _is_name(found: re.Match[str]) -> bool:
     capital = before[:1].isupper() and before.lower() not in _BEFORE
     opens = found.start("before") == 0
     named = capital and not (opens and (found["sign1"] or found["percent1"]))
-    return named or before.lower().rstrip(".") in _LABELS or re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None
+    thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (found["scale1"] or found["short1"])
+    return named or before.lower().rstrip(".") in _LABELS or thousands

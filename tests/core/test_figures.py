@@ -21,6 +21,7 @@ from research_core.figures import figures
         ("They dive to 2.1 km.", "m", 2050, 2150),
         ("It cost $3.1 million.", "$", 3.05e6, 3.15e6),
         ("It cost US$3.1bn.", "$", 3.05e9, 3.15e9),
+        ("It cost $112.414 million.", "$", 112.4135e6, 112.4145e6),
         ("It cost 23 euros.", "€", 22.5, 23.5),
         ("He asks $45 an hour.", "$/hour", 42.75 + 1.75, 45.5),
         ("At least 101 people fled.", "peopl", 100.5, inf),
