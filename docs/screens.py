@@ -50,6 +50,7 @@ SCREENS = {
     "citations": "citations",
     "my-data": "my_data",
     "settings": "settings",
+    "how-far": "how_far",
 }
 ON_PHONE = ("ask", "live", "sources", "report")
 

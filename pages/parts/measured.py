@@ -58,10 +58,13 @@ def _row(figure: Figure) -> str:
     if found is None:
         return f"<tr>{about}<td class=about>not measured here</td></tr>"
     mark = "" if figure.least is None else f'<b style="left:{_place(figure.least):.1f}%"></b>'
-    sign = "≥" if figure.least is not None and found >= figure.least else "&lt;"
-    promised = "" if figure.least is None else f" <small>{sign} {figure.least:.2f} promised</small>"
+    promised = "" if figure.least is None else f" <small>{_held(found, figure.least)}</small>"
     bar = f'<span class="area" aria-hidden="true"><i style="width:{_place(found):.1f}%"></i>{mark}</span>'
     return f"<tr>{about}<td>{bar} {found:.3f}{promised}</td></tr>"
+
+
+def _held(found: float, least: float) -> str:
+    return f"≥ {least:.2f} promised" if found >= least else f"&lt; {least:.2f} promised: <strong>not reached</strong>"
 
 
 def _place(share: float) -> float:
