@@ -277,11 +277,13 @@ def paraphrased(data: Path, split: str) -> dict[str, Any]:
             ):
                 continue
             count["claims"] += 1
-            for way, factor in (("as they are", 1.0), ("three times", 3.0)):
+            for way, factor in (("false alarms", 1.0), ("found", 3.0)):
                 changed = _put(claim, numbers[0], _times(numbers[0][0], factor)) if factor > 1 else claim
                 seen = contradictions(report(claim, [changed, text]))
-                count[f"{way}, {'explained' if seen[0].why else 'differs'}" if seen else f"{way}, none"] += 1
-    return dict(sorted(count.items()))
+                count[way] += bool(seen)
+                count[f"{way}, nothing explains it"] += bool(seen and seen[0].kind == "differs")
+    size = count["claims"] or 1
+    return {"claims": count["claims"], **{name: round(count[name] / size, 3) for name in sorted(count) if name != "claims"}}
 
 
 # -- real pairs ------------------------------------------------------------------------------------------------------------
@@ -296,12 +298,14 @@ def unrelated(found: list[tuple[str, str]]) -> dict[str, Any]:
     pairs = (len(measured) ** 2 - sum(count**2 for count in asked.values())) // 2
     for pair in seen[:PRINTED]:
         print(f"unrelated: {pair.a.text} / {pair.b.text}", f"  {pair.one.text}", f"  {pair.other.text}", sep="\n", file=sys.stderr)
-    return {"pairs": pairs, "found": len(seen), "per 1,000 pairs": round(1000 * len(seen) / (pairs or 1), 5)}
+    return {"pairs": pairs, "found": len(seen), "per million pairs": round(1e6 * len(seen) / (pairs or 1), 2)}
 
 
 def questions(data: Path, split: str) -> Iterator[tuple[str, str, list[str]]]:
     """(set, question, the texts on it, each once), of those with two at least."""
     for name in ASKED:
+        if not (data / f"{name}.jsonl").is_file():
+            continue
         texts: dict[str, dict[str, None]] = {}
         for row in rows(data, name, split):
             texts.setdefault(row.get("question") or row["claim"], {})[text_of(row)] = None

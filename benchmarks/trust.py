@@ -1,4 +1,4 @@
-"""Every figure on how far Assay's judgements can be trusted, in one run: credibility, relevance, support, stance, the citation linter.
+"""Every figure on how far Assay's judgements can be trusted, in one run: credibility, relevance, support, stance, contradictions, marks.
 
     python benchmarks/trust.py --data DIR --split share|hold [--json] [--semantic] [--record]
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import credibility, linter, relevance, stance, support
+from benchmarks import contradictions, credibility, linter, relevance, stance, support
 from benchmarks.results import record
 
 Figures = Mapping[str, Any]
@@ -39,6 +39,7 @@ PARTS = (
     Part("relevance", "relevance", relevance.figures),
     Part("support", "citation", lambda data, split, _: support.figures(data, split)),
     Part("stance", "citation", lambda data, split, _: stance.figures(data, split)),
+    Part("contradictions", "citation", lambda data, split, _: contradictions.figures(data, split)),
     Part("linter", "questions", lambda data, split, _: linter.figures(data, split)),
 )
 

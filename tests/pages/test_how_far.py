@@ -32,9 +32,9 @@ def kept() -> Any:
 
 def test_every_part_says_where_it_is_weak(office: Office) -> None:
     said = words(shown("how_far.py"))
-    for part in ("Credibility", "Relevance", "Support", "Citations"):
+    for part in ("Credibility", "Relevance", "Support", "Citations", "Contradictions"):
         assert part in said
-    for weak in ("unknown", "never a verdict", "understands nothing", "by words", "0.5 is guessing"):
+    for weak in ("unknown", "never a verdict", "understands nothing", "by words", "0.5 is guessing", "are not seen"):
         assert weak in said
 
 
