@@ -16,6 +16,7 @@ from research_core.llm import support_dates, support_figures
 from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.llm.support_features import denies, measures
 from research_core.llm.support_odds import odds
+from research_core.llm.support_ways import turned as turned_figures
 from research_core.models import SentenceState
 from research_core.references import without_references
 from research_core.text import sentences, tokens, visible
@@ -79,6 +80,8 @@ def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, st
         return "not found", _lacking(figures + missing) or ELSEWHERE
     if figures or turned or chance < SUPPORTED or share < LEAST_HELD:
         return "partly", "One says “not”, the other does not." if turned and not figures else _lacking(figures or missing) or ELSEWHERE
+    if other := turned_figures(sentence, whole):
+        return "partly", f"Goes the other way in the passage: {other[0]}."
     return "supported", ""
 
 

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from research_core.text import numbers
 
@@ -33,13 +34,28 @@ _UNITS = tuple(
         "km|kilometers|kilometres|kilometer|kilometre", "mi|miles|mile", "m|meters|metres|meter|metre", "ft|feet|foot", "inches|inch",
         "cm|centimeters|centimetres|centimeter|centimetre", "mm|millimeters|millimetres", "yards|yard",
         "kg|kilograms|kilogram|kilos", "g|grams|gram", "mg|milligrams", "lb|lbs|pounds", "tons|tonnes|tonne|ton", "oz|ounces",
-        "%|percent|per cent|pc", "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week", "months|month",
+        "%|percent|per cent|pc", "percentage points|percentage point|pp",
+        "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week", "months|month",
         "years|year", "decades|decade", "centuries|century", "°c|celsius", "°f|fahrenheit", "liters|litres|liter|litre", "gallons|gallon",
         "hectares|hectare", "acres|acre", "kw|kilowatts", "mw|megawatts", "gw|gigawatts", "dollars|dollar|usd", "euros|euro|eur",
     )
 )  # fmt: skip
+
+
+def _apart(name: str) -> str:
+    """A pattern for a name of a unit that no letter touches."""
+    return rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])" if name[-1].isalnum() else re.escape(name)
+
+
 _UNIT_OF = {name: row[0] for row in _UNITS for name in row}
 _MONEY = {"$": "dollars", "€": "euros", "£": "£"}
+_NAMES_OF = {
+    unit: re.compile("|".join(map(_apart, names)), re.IGNORECASE)
+    for unit, names in {
+        **{row[0]: row for row in _UNITS}, "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
+        "euros": ["€", *next(row for row in _UNITS if row[0] == "euros")], "£": ["£", "pounds", "gbp", "sterling"],
+    }.items()
+}  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
     rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b)(?:st|nd|rd|th|s)?\b"
@@ -63,6 +79,24 @@ def units(text: str) -> dict[str, frozenset[str]]:
     return {value: frozenset(each) for value, each in found.items() if value}
 
 
+class Found(NamedTuple):
+    """A figure in a text: its value as `units` has it, its words, where they stand, and whether it has a scale, a unit or a currency."""
+
+    value: str
+    words: str
+    start: int
+    end: int
+    measured: bool
+
+
+def found(text: str) -> Iterator[Found]:
+    """The figures of a text in order."""
+    for match in _figures(text):
+        measured = bool(match["scale"] or match["unit"] or match["sign"])
+        for number in numbers(match["number"]) or (str(_WRITTEN.get(match["number"].lower(), "")),):
+            yield Found(_scaled(number, (match["scale"] or "").lower()), match[0].strip(), match.start(), match.end(), measured)
+
+
 def _figures(text: str) -> Iterator[re.Match[str]]:
     """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space before it."""
     end = 0
@@ -80,7 +114,8 @@ def values(text: str) -> frozenset[str]:
 
 
 def missing(sentence: str, text: str) -> list[str]:
-    """The values, as `text.numbers` spells them, that stand in figures in the sentence and not, or only with another unit, in the text."""
+    """The values, as `text.numbers` spells them, that stand in figures in the sentence and not in the text; of those that stand there, but
+    only with another unit, the sentence's words."""
     asked = units(sentence)
     if not asked:  # most sentences have none, and a page is long
         return []
@@ -94,9 +129,15 @@ def missing(sentence: str, text: str) -> list[str]:
             if given is None:
                 met = not match["scale"] and number in loose
             else:
-                met = not (asked[value] - {""}) or "" in given or bool(asked[value] & given)
-            lost += [] if met else [number]
+                wanted = asked[value] - {""}
+                met = not wanted or bool(wanted & given) or ("" in given and any(_named(unit, text) for unit in wanted))
+            lost += [] if met else [number if given is None else " ".join(match[0].split())]
     return list(dict.fromkeys(lost))
+
+
+def _named(unit: str, text: str) -> bool:
+    """Whether a text names a unit anywhere, by any of its names: "in millions of dollars" above a table."""
+    return bool(_NAMES_OF[unit].search(text))
 
 
 def _scaled(number: str, scale: str) -> str:
