@@ -1,4 +1,4 @@
-"""Two sessions side by side: settings, outcome, sources and sentences that differ."""
+"""Two sessions side by side: settings, outcome, sources, sentences and contradictions that differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from research_core.wiring import default_office
 
 TEACHES = """
 Here two sessions stand side by side: what was asked for otherwise, which sources one has and the other has not, which were scored or
-decided otherwise, and which sentences stand in one report only. Open a session first, or tick two under Sessions.
+decided otherwise, which sentences stand in one report only, and how far each can be relied on. Open a session first, or tick two under
+Sessions.
 """
 
 
@@ -62,6 +63,8 @@ def _differences(found: Comparison, markdown: str, rows: str) -> None:
     apart.sources(found)
     st.subheader("Sentences", anchor=False)
     apart.sentences(found)
+    st.subheader("Contradictions between sources", anchor=False)
+    apart.disputed(found)
     with st.container(horizontal=True):
         _download("Markdown", ".md", "text/markdown", markdown)
         _download("CSV", ".csv", "text/csv", rows)

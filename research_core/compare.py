@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs in settings, sources, decisions and sentences. Pure, over two folded logs.
+"""Two runs side by side: what differs in settings, sources, decisions, sentences and contradictions. Pure, over two folded logs.
 
 Either run may still be at work, or have ended without a report. Sources are the same where their addresses are; sentences where their
 words are, and nearly the same where most of them are, in order. Says what differs, never which run is better.
@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from research_core import decide, report
+from research_core import confidence, decide, report
+from research_core.confidence import Findings
+from research_core.contradictions import Contradiction
 from research_core.decide import RunView
 from research_core.models import Report, ReportSource
 
@@ -35,6 +37,14 @@ NAMES = {
     "credibility.relevance_weight": "Weight of the question's words",
     "credibility.recency_bonus": "Bonus for a recent date",
     "credibility.tiers": "Kinds of site",
+    "credibility.parts": "What counts of what is known of a host",
+    "credibility.overrides": "Your word on hosts",
+    "ratings": "Expert ratings",
+    "judging": "Relevance judged",
+    "fallbacks": "Models that take over",
+    "sites": "Sites",
+    "meaning": "Library searched by meaning",
+    "tools": "Tools of the model",
     "caps.calls": "Cap on model calls",
     "caps.tokens": "Cap on tokens",
     "caps.cost": "Cap on cost",
@@ -45,6 +55,8 @@ NAMES = {
     "follows": "Follows up",
     "after": "Follows the session",
 }
+#: Of what is known of a host, what can be switched off, as a reader names it.
+_PARTS = {"override": "your word", "ratings": "expert ratings", "institution": "institutions", "outlet": "outlets", "name": "names"}
 
 
 @dataclass(frozen=True)
@@ -107,30 +119,57 @@ class SentencePair:
 
 
 @dataclass(frozen=True)
+class Disputed:
+    """A contradiction between sources of either report or both, as the later one has it. change: gained | lost | kept."""
+
+    change: str
+    found: Contradiction
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """All that differs between two runs. outcome: decision, rationale and the funnel of both, changed or not."""
+    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of both, changed or not."""
 
     settings: tuple[Change, ...]
     outcome: tuple[Change, ...]
     sources: tuple[SourcePair, ...]
     sentences: tuple[SentencePair, ...]
+    disputed: tuple[Disputed, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many sources and sentences there are of each change, under "source gained", "sentence kept" and so on."""
+        """How many sources, sentences and contradictions there are of each change, under "source gained", "sentence kept" and so on."""
         kinds = [f"source {pair.change}" for pair in self.sources] + [f"sentence {pair.change}" for pair in self.sentences]
-        return dict(Counter(kinds))
+        return dict(Counter(kinds + [f"contradiction {one.change}" for one in self.disputed]))
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One of the two as it is compared. built, findings: None while it has no report."""
+
+    view: RunView
+    gate: decide.Gate
+    sources: tuple[ReportSource, ...]
+    built: Report | None
+    findings: Findings | None
 
 
 def compare(a: RunView, b: RunView) -> Comparison:
     """What b has otherwise than a."""
-    gates = (decide.gate(a), decide.gate(b))
-    found = (report.sources(a, gates[0]), report.sources(b, gates[1]))
+    before, after = _run(a), _run(b)
+    pairs = _sentences(_said(before.built), _said(after.built))
     return Comparison(
         settings=tuple(_settings(a, b)),
-        outcome=tuple(_outcome(a, b, gates)),
-        sources=_sources(*found),
-        sentences=tuple(_explained(pair, *found) for pair in _sentences(_said(a), _said(b))),
+        outcome=tuple(_outcome(before, after)),
+        sources=_sources(before.sources, after.sources),
+        sentences=tuple(_explained(pair, before.sources, after.sources) for pair in pairs),
+        disputed=tuple(_disputed(before.findings, after.findings)),
     )
+
+
+def _run(view: RunView) -> _Run:
+    gate = decide.gate(view)
+    built = report.build(view) if view.written is not None and view.verified is not None else None
+    return _Run(view, gate, report.sources(view, gate), built, confidence.examine(built) if built else None)
 
 
 # -- settings and outcome --------------------------------------------------------------------------------------------------
@@ -158,18 +197,42 @@ def _in_words(key: str, value: Any) -> str:
         return "no cap" if key.startswith("caps.") else "as the mode asks"
     if key == "credibility.tiers":
         return "; ".join(f"{tier['name']} {tier['value']:.2f}" for tier in value)
+    if key == "credibility.parts":
+        return ", ".join(_PARTS.get(part, part) for part in value) or "nothing"
+    if key == "credibility.overrides":
+        return "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value) or "none"
+    if key == "judging":
+        return f"by words and meaning ({value})" if value else "by words"
     if isinstance(value, (list, tuple)):
         return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"
     return f"{value:.2f}" if isinstance(value, float) and key.startswith("credibility.") else str(value)
 
 
-def _outcome(a: RunView, b: RunView, gates: tuple[decide.Gate, decide.Gate]) -> Iterator[Change]:
-    yield Change("Decision", _decided(a), _decided(b))
-    yield Change("Because", *(str(run.gated["rationale"]) if run.gated else "" for run in (a, b)))
-    before, after = report.funnel(a, gates[0]), report.funnel(b, gates[1])
+def _outcome(a: _Run, b: _Run) -> Iterator[Change]:
+    yield Change("Decision", _decided(a.view), _decided(b.view))
+    yield Change("Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b)))
+    before, after = (report.funnel(run.view, run.gate) for run in (a, b))
     for step in ("found", "eligible", "fetched", "judged", "kept"):
         yield Change(f"Sources {step}", str(before[step]), str(after[step]))
-    yield Change("Sentences with a citation", *(str(sum(bool(said.cites) for said in _said(run))) for run in (a, b)))
+    yield Change("Sentences with a citation", *(str(sum(bool(said.cites) for said in _said(run.built))) for run in (a, b)))
+    yield from _confidence(a.findings, b.findings)
+
+
+def _confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
+    """The computed level of both, and each of its measures that differs."""
+    before, after = ({line.name: f"{line.value} ({line.level})" for line in _lines(found)} for found in (a, b))
+    yield Change("Confidence, computed", _level(a), _level(b))
+    for name in before or after:
+        if before.get(name) != after.get(name):
+            yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
+
+
+def _lines(found: Findings | None) -> tuple[confidence.Line, ...]:
+    return found.confidence.lines if found and found.confidence else ()
+
+
+def _level(found: Findings | None) -> str:
+    return found.confidence.level if found and found.confidence else "no report to speak of"
 
 
 def _decided(run: RunView) -> str:
@@ -190,11 +253,10 @@ def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> t
 # -- sentences -------------------------------------------------------------------------------------------------------------
 
 
-def _said(run: RunView) -> list[Said]:
-    """The sentences of a run's report in order; none while there is no report."""
-    if run.written is None or run.verified is None:
+def _said(built: Report | None) -> list[Said]:
+    """The sentences of a report in order; none while there is no report."""
+    if built is None:
         return []
-    built = report.build(run)
     cited = _cited(built)
     return [
         Said(sentence.text, tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)), sentence.state)
@@ -269,3 +331,18 @@ def _likeness(a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b
     if not length or 2 * (bag_a & bag_b).total() < NEAR * length:
         return 0.0
     return SequenceMatcher(None, a, b, autojunk=False).ratio()
+
+
+# -- contradictions ----------------------------------------------------------------------------------------------------------
+
+
+def _disputed(before: Findings | None, after: Findings | None) -> Iterator[Disputed]:
+    """Those of the later report in its order, then those that are gone. Two are one that share two sentences."""
+    old, new = (found.contradictions if found else () for found in (before, after))
+    for one in new:
+        yield Disputed("kept" if any(_one(one, other) for other in old) else "gained", one)
+    yield from (Disputed("lost", one) for one in old if not any(_one(one, other) for other in new))
+
+
+def _one(a: Contradiction, b: Contradiction) -> bool:
+    return len({claim.sentence for claim in a.claims} & {claim.sentence for claim in b.claims}) >= 2

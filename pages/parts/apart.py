@@ -12,7 +12,7 @@ import streamlit as st
 from parts import dumbbell, pager
 from parts.badges import CHECK, SOURCE, Badge
 from parts.safe import cell, link, markup
-from research_core.compare import Change, Comparison, Said, SentencePair, SourcePair, scores
+from research_core.compare import Change, Comparison, Disputed, Said, SentencePair, SourcePair, scores
 from research_core.origin import site
 
 SOURCES = {
@@ -35,6 +35,8 @@ def summary(found: Comparison) -> None:
     """How much of each there is, in one line."""
     counts = found.counts()
     told = [_counted("Sources", "source", SOURCES, counts), _counted("Sentences", "sentence", SENTENCES, counts)]
+    if found.disputed:
+        told.append(_counted("Contradictions between sources", "contradiction", SENTENCES, counts))
     st.html("".join(f'<p class="facts">{line}</p>' for line in told))
 
 
@@ -163,3 +165,25 @@ def _said(said: Said | None, word: str, why: str = "") -> str:
     cites = " ".join(f'<span class="about">{link(f"[{number}] {markup(site(url))}", url)}</span>' for number, _, url in said.cites)
     check = CHECK[said.state].html if said.state in CHECK else '<span class="facts">no citation</span>'
     return f"<p>{markup(said.text, 2000)}</p><p>{cites} {check}</p>"
+
+
+# -- contradictions --------------------------------------------------------------------------------------------------------
+
+
+def disputed(found: Comparison) -> None:
+    """What the sources of either report give different figures for, the same in both as well."""
+    if not found.disputed:
+        st.caption("In neither report do sources give different figures for one thing, as far as words and figures show it.")
+        return
+    rows = "".join(map(_dispute, found.disputed))
+    head = (
+        '<tr><th></th><th scope="col">about</th><th scope="col">figures and their sources</th><th scope="col">what may explain it</th></tr>'
+    )
+    st.html(f'<table class="plain apart"><caption>Contradictions of both</caption><thead>{head}</thead><tbody>{rows}</tbody></table>')
+
+
+def _dispute(one: Disputed) -> str:
+    values = "; ".join(f"{markup(claim.value, 80)} [{claim.source}]" for claim in one.found.claims)
+    why = f"{one.found.kind}{': ' if one.found.why else ''}{one.found.why}" if one.found.kind != "differs" else "nothing that was seen"
+    badge = SENTENCES[one.change].html
+    return f'<tr><td>{badge}</td><th scope="row">{markup(one.found.about, 200)}</th><td>{values}</td><td>{markup(why, 200)}</td></tr>'

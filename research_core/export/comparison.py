@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from research_core.compare import Change, Comparison, Said, SourcePair, scores
+from research_core.compare import Change, Comparison, Disputed, Said, SourcePair, scores
 from research_core.export.tables import cell, table
 from research_core.models import ReportSource
 from research_core.text import escape
@@ -24,6 +24,8 @@ def _sections(found: Comparison) -> Iterator[str]:
     yield "## Sources\n\n" + ("\n".join(sources) or "The same, with the same scores.")
     sentences = [f"- {pair.change}: {_said(pair.before)}{_then(pair.before, pair.after)}" for pair in found.sentences]
     yield "## Sentences\n\n" + ("\n".join(sentences) or "Neither has a report.")
+    disputed = [f"- {one.change}: {escape(one.found.about)}: {escape(_claims(one))}" for one in found.disputed]
+    yield "## Contradictions between sources\n\n" + ("\n".join(disputed) or "None was found in either.")
 
 
 def _changes(changes: tuple[Change, ...]) -> str:
@@ -57,7 +59,7 @@ def _then(before: Said | None, after: Said | None) -> str:
 
 
 def rows(found: Comparison) -> str:
-    """One row for each setting, figure, source and sentence of either session."""
+    """One row for each setting, figure, source, sentence and contradiction of either session."""
     return table(("what", "change", "name", "before", "after", "address"), _rows(found))
 
 
@@ -70,7 +72,17 @@ def _rows(found: Comparison) -> Iterator[tuple[str, ...]]:
         yield "source", pair.change, cell(pair.title), cell(_standing(pair.before)), cell(_standing(pair.after)), cell(pair.url)
     for said in found.sentences:
         yield "sentence", said.change, "", *(cell(_said_plainly(one)) for one in (said.before, said.after)), ""
+    for one in found.disputed:
+        told = cell(_claims(one))
+        before, after = ("", told) if one.change == "gained" else (told, "") if one.change == "lost" else (told, told)
+        yield "contradiction", one.change, cell(one.found.about), before, after, ""
 
 
 def _said_plainly(said: Said | None) -> str:
     return f"{said.text} {' '.join(f'[{number}]' for number, _, _ in said.cites)} ({said.state})" if said else ""
+
+
+def _claims(one: Disputed) -> str:
+    """The values, each with the number of its source, and what may explain them."""
+    told = "; ".join(f"{claim.value} [{claim.source}]" for claim in one.found.claims)
+    return f"{told} ({one.found.kind}{': ' if one.found.why else ''}{one.found.why})"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from research_core.compare import Change, Comparison, SentencePair, compare, scores
 from research_core.decide import fold, gate
-from research_core.policy import Caps, CredibilityPolicy, RunSettings
+from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
 from tests.core.test_decide import OWN, WEAK, Log
 
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")
@@ -44,6 +44,38 @@ def sentences(found: Comparison) -> list[tuple[str, str, str]]:
     return [(pair.change, pair.before.text if pair.before else "", pair.after.text if pair.after else "") for pair in found.sentences]
 
 
+# ---------------------------------------------------------------- confidence and contradictions
+
+
+def told(log: Log, url: str, passage: str, text: str) -> Log:
+    source(log, url, passage)
+    log.events[-2].data["passages"][0] |= {"text": text, "end": len(text)}
+    return log
+
+
+def disputing(figure: str) -> Log:
+    one, other = (f"The reef lost {lost} percent of its coral cover to bleaching." for lost in ("41", figure))
+    log = Log()
+    log.events[0].data["question"] = "How much of its coral cover did the reef lose to bleaching?"
+    return ended(told(told(log, A, "p00000001", one), B, "p00000002", other), (one, "p00000001", "supported"))
+
+
+def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> None:
+    calm, loud = disputing("41"), disputing("15")
+    assert [one.change for one in differences(calm, loud).disputed] == ["gained"]
+    assert [one.change for one in differences(loud, calm).disputed] == ["lost"]
+    assert [one.change for one in differences(loud, loud).disputed] == ["kept"]
+    assert differences(loud, loud).counts()["contradiction kept"] == 1
+    changes = {change.name: change for change in differences(calm, loud).outcome}
+    assert changes["Confidence, computed"].before
+    assert changes["Contradictions that nothing explains"].after == "1 (moderate)"
+
+
+def test_without_a_report_there_is_no_confidence_to_compare() -> None:
+    changes = {change.name: change for change in differences(Log(), Log()).outcome}
+    assert changes["Confidence, computed"] == Change("Confidence, computed", "no report to speak of", "no report to speak of")
+
+
 # ---------------------------------------------------------------- settings and outcome
 
 
@@ -65,6 +97,20 @@ def test_a_run_differs_from_itself_in_nothing() -> None:
         ({}, {"caps": Caps(cost=0.5)}, Change("Cap on cost", "no cap", "0.5")),
         ({}, {"credibility": CredibilityPolicy(minimum=0.3)}, Change("Minimum credibility", "0.50", "0.30")),
         ({}, {"struck": (A,)}, Change("Struck by hand", "none", A)),
+        (
+            {},
+            {"credibility": CredibilityPolicy(parts=("ratings", "name"))},
+            Change(
+                "What counts of what is known of a host", "your word, expert ratings, institutions, outlets, names", "expert ratings, names"
+            ),
+        ),
+        (
+            {},
+            {"credibility": CredibilityPolicy(overrides=(Override("a.example", 0.2, "it was wrong twice"),))},
+            Change("Your word on hosts", "none", "a.example 0.20 (it was wrong twice)"),
+        ),
+        ({}, {"ratings": ("lin2023",)}, Change("Expert ratings", "none", "lin2023")),
+        ({}, {"judging": "MiniLM"}, Change("Relevance judged", "by words", "by words and meaning (MiniLM)")),
     ],
     ids=str,
 )
@@ -74,12 +120,13 @@ def test_settings_that_differ_are_said_in_words(before: Any, after: Any, change:
 
 def test_every_setting_has_a_name_for_readers() -> None:
     tiers = CredibilityPolicy().tiers[:2]
-    policy = CredibilityPolicy(minimum=0.1, domain_weight=0.1, relevance_weight=0.1, recency_bonus=0.2, tiers=tiers)
-    other = RunSettings("deep", "agentic", ("x",), "y", "z", 5, 9, 8, policy, Caps(1, 2, 3.0, 4.0), ("i",), ("a",), ("s",), "f", "g")
+    policy = CredibilityPolicy(0.1, 0.1, 0.1, 0.2, tiers, ("name",), (Override("a.example", 0.2, "why"),))
+    known = ("deep", "agentic", ("x",), "y", "z", 5, 9, 8, policy, Caps(1, 2, 3.0, 4.0), ("i",), ("a",), ("s",), "f", "g")
+    other = RunSettings(*known, ("m",), ("w",), "b", ("t",), ("r",), "j")
     log = Log()
     log.events[0].data["settings"] = other.to_json()
     found = differences(Log(), log).settings
-    assert len(found) == 22
+    assert len(found) == 22 + 8
     assert [change.name for change in found if change.name[0].islower()] == []
 
 

@@ -9,7 +9,7 @@ from research_core.compare import compare
 from research_core.decide import fold
 from research_core.export import comparison
 from research_core.policy import CredibilityPolicy
-from tests.core.test_compare import A, B, differences, ended, source
+from tests.core.test_compare import A, B, differences, disputing, ended, source
 from tests.core.test_decide import WEAK, Log
 
 HOSTILE = "=HYPERLINK(1) ![x](http://evil.example/) | <b>bold</b>"
@@ -37,6 +37,16 @@ def test_markdown_says_all_that_differs() -> None:
     assert "<b>" not in text
 
 
+def test_contradictions_are_told_in_both_forms() -> None:
+    found = differences(disputing("41"), disputing("15"))
+    text = comparison.markdown(found, "a", "b").replace("\\", "")
+    assert "- gained: " in text
+    assert "41 percent [1]; 15 percent [2] (differs)" in text
+    assert "| Contradictions that nothing explains | none (high) | 1 (moderate) |" in text
+    row = next(row for row in csv.reader(io.StringIO(comparison.rows(found))) if row[0] == "contradiction")
+    assert (row[1], row[3]) == ("gained", "")
+
+
 def test_csv_has_a_row_for_everything_and_no_formula() -> None:
     found = differences(*two())
     text = comparison.rows(found)
@@ -54,3 +64,4 @@ def test_two_empty_sessions_are_said_to_be_alike() -> None:
     assert "## Settings\n\nThe same." in text
     assert "The same, with the same scores." in text
     assert "Neither has a report." in text
+    assert "None was found in either." in text

@@ -57,7 +57,7 @@ def test_without_another_one_it_offers_the_nearest_first(desk: Desk, rewritten: 
 def test_differences_are_shown(desk: Desk, rewritten: str) -> None:
     at = compared(desk.answered, rewritten)
     text = words(at)
-    for word in ("<td>0.50</td>", "<td>0.70</td>", "Sources kept", "decided otherwise", "lost"):
+    for word in ("<td>0.50</td>", "<td>0.70</td>", "Sources kept", "decided otherwise", "lost", "Confidence, computed"):
         assert word in text, word
     assert set(table(at)["change"].map(lambda cell: cell[0])) >= {"⇄ decided otherwise"}
     assert "= the same" not in {cell[0] for cell in table(at)["change"]}
