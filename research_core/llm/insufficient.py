@@ -58,6 +58,11 @@ HINTS = {
         ("location", "address map"),
         "maps and local directories, the organisation's own pages and local news",
     ),
+    "comparison": Hint(
+        "Pages usually describe one of the things compared, and few set both beside each other under the same conditions.",
+        ("comparison review", "head-to-head study"),
+        "systematic reviews, independent test organisations, trade publications that compare, and pages on each of them read side by side",
+    ),
     "open": Hint(
         "The question may be narrower than what is usually written about, or its answer may stand in specialist publications, behind a "
         "subscription, or under other words than these.",

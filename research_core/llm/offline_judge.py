@@ -25,6 +25,7 @@ LACKS = {
     "time": "gives no date",
     "person": "names nobody",
     "place": "names no place",
+    "comparison": "compares nothing",
 }
 
 

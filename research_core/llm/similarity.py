@@ -62,6 +62,15 @@ _TIME = (
     r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
+#: How two things are set beside each other, by a question and by a text.
+_BESIDE = (
+    r"\b(?:compar(?:e[ds]?|ing|isons?)|versus|vs|differences? between|differs? from"
+    r"|(?:better|worse|safer|superior|preferable) (?:than|to))\b"
+)
+_CONTRAST = (
+    r"\b(?:compar\w+|versus|vs|differ\w*|than|whereas|while|unlike|likewise|similar(?:ly)?|contrast\w*|respectively|neither|both"
+    r"|on the other hand|by comparison|as \w+ as)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,7 @@ FORMS = (
     _form("time", rf"{_FIRST}when\b|\b(?:what|which) (?:year|date|day|month|time|century)\b|\bdate of\b", _TIME),
     _form("person", rf"{_FIRST}who(?:se|m)?\b", _NAME),
     _form("place", rf"{_FIRST}where\b|\b(?:what|which) (?:city|country|state|town|place)\b", _NAME),
+    _form("comparison", _BESIDE, _CONTRAST),
 )
 OPEN = _form("open", "", "")
 

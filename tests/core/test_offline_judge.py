@@ -72,6 +72,12 @@ def test_a_question_for_a_price_is_not_met_without_one() -> None:
         ("I play the harp. In which year was it invented?", "time"),
         ("Who built the first harp?", "person"),
         ("Where are harps built?", "place"),
+        ("How does a harp compare with a lyre?", "comparison"),
+        ("Is a harp better than a lyre for beginners?", "comparison"),
+        ("Harp vs. lyre", "comparison"),
+        ("What is the difference between a harp and a lyre?", "comparison"),
+        ("How much more does a harp cost compared with a lyre?", "money"),
+        ("What did harpists do rather than play for longer than an hour?", "open"),
         ("What is a harp?", "open"),
         ("What are the best ways to buy a harp at a lower price?", "open"),
         ("Do people who play harps know when to stop?", "open"),
@@ -87,6 +93,15 @@ def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
     assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith("Says nothing of deep, sperm whales dive, Southern Ocean")
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
+
+
+def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
+    alone, beside = "A harp has 47 strings. A lyre has seven strings.", "A harp has 47 strings, whereas a lyre has seven strings."
+    question = "How do the strings of a harp and a lyre compare?"
+    assert judged(question, "Notes", alone)[1].endswith("compares nothing.")
+    assert "compares" not in judged(question, "Notes", beside)[1]
+    assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
+    assert closeness(fit(understand(question), "", [alone])) < closeness(fit(understand(question), "", [beside]))
 
 
 def test_a_title_about_something_else_counts_against_a_page() -> None:
