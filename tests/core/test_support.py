@@ -82,7 +82,7 @@ def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhe
     assert [match.span() for match in _figures(text)] == [match.span() for match in _FIGURE.finditer(text)]
 
 
-ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before going to bed. J. of Clinical Sleep Medicine, 9(11), 1195–1200."
+ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before going to bed. J. of Clin. Sleep Medicine, 9(11), 1195–1200."
 
 
 @pytest.mark.parametrize("passage", [ENTRY, f"[3] {ENTRY}", f"{ENTRY}\nMeyer, A. (2014). Coffee and sleep. Oxford University Press."])
