@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -17,19 +18,23 @@ from research_core.citations import format_citations, link
 from research_core.confidence import Findings, examine
 from research_core.contradictions import as_json
 from research_core.decide import REASONS, Gate, RunView
+from research_core.draft import FLAGS
 from research_core.draft import INLINE as INLINE
 from research_core.draft import table as table
+from research_core.flagged import Flagged, flagged
 from research_core.methodology import ended
 from research_core.methodology import methods as methods
 from research_core.methodology import moment as moment
 from research_core.methodology import sentences as sentences
 from research_core.models import Block, Report, ReportSource, Sentence, tried
-from research_core.text import escape, inert
+from research_core.text import escape, inert, truncate
 from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 9
+#: Characters of a sentence that are shown where it is to be checked.
+SHOWN = 160
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
 
@@ -172,7 +177,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
     yield from (f"> {notice}" for notice in notices(report))
     found = examine(report)
-    yield inert(draft.render(told(report, found), _number_of(report), found.single))
+    yield inert(draft.render(told(report, found), _number_of(report), found.single, partial(unsourced, report)))
+    yield _sentences_to_check(report)
     yield _sources_section(report)
     yield _methodology(report)
 
@@ -187,6 +193,13 @@ def notices(report: Report) -> Iterator[str]:
         yield "No sentence of this text cites a source, so none could be checked."
     if left := skipped.notice(report):
         yield left
+    if look := to_check(report).notice:
+        yield look
+
+
+def to_check(report: Report) -> Flagged:
+    """The sentences to be looked at before the report goes anywhere."""
+    return flagged(report.blocks, {passage.id: passage.text for source in report.sources for passage in source.passages})
 
 
 def weighed(report: Report) -> int:
@@ -213,6 +226,18 @@ def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
         return blocks
     head = () if heads[-1:] == [ABOUT_THE_EVIDENCE] else (Block("heading", (Sentence(ABOUT_THE_EVIDENCE),), 2),)
     return (*blocks, *head, *computed)
+
+
+def _sentences_to_check(report: Report) -> str:
+    """What is to be looked at, each with its source's number and why."""
+    found, numbers = to_check(report), _number_of(report)
+    if not found:
+        return ""
+    lines = []
+    for sentence in (*found.lacking, *found.doubtful, *found.unchecked):
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers[name] for name in sentence.citations if name in numbers))
+        lines.append(f"- “{escape(truncate(sentence.text, SHOWN))}” {marks}: {escape(sentence.note) or FLAGS[sentence.state]}")
+    return "## Sentences to Check\n\n" + "\n".join(lines)
 
 
 def _sources_section(report: Report) -> str:
