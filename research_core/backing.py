@@ -12,7 +12,7 @@ from typing import Literal
 
 from research_core.assertions import names_fact
 from research_core.independence import SAME_TEXT, is_tied, voices
-from research_core.llm.support import support
+from research_core.llm.support import says_the_same
 from research_core.models import Report, ReportSource, Sentence, Tie
 from research_core.text import numbers
 
@@ -34,7 +34,7 @@ class Backing:
     """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers it cites, in order.
 
     rest: one source; several of one site or publisher; several in one wording; several that are one voice for another reason; or several.
-    also: further sources, independent of those, of which a passage holds its words and figures; looked for where it states a fact that
+    also: further sources, independent of those, of which a passage surely says the same; looked for where it states a fact that
     can be compared so: a number, a date or a name. factual: whether it states such a fact.
     """
 
@@ -72,7 +72,7 @@ def backings(report: Report) -> tuple[Backing, ...]:
         figures = set(numbers("\n".join(texts)))
         for backing, stated in doubted:
             independent = not any(is_tied(source.number, number, report.ties) for number in backing.sources)
-            if independent and stated <= figures and support(backing.sentence.text, texts)[0] == "supported":
+            if independent and stated <= figures and says_the_same(backing.sentence.text, texts):
                 also[backing.place].append(source.number)
     return tuple(replace(backing, also=tuple(also[backing.place])) for backing in found)
 

@@ -18,7 +18,10 @@ from research_core.models import Report
 from research_core.reading import Cited
 from research_core.scrutiny import Backing, Claim, Confidence, Contradiction
 
-METHOD = "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures cannot both be true."
+METHOD = (
+    "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures differ by more than rounding. "
+    "What may explain that is said with each."
+)
 LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
 LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "moderate", "orange"), "low": Badge("▼", "low", "red")}
 COLUMNS: dict[str, Any] = {

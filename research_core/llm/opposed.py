@@ -1,8 +1,8 @@
 """Sentences of different sources that give different figures for the same thing: alike in subject and unit, and no value fits both.
 
 Precision comes first. A pair is no pair where the years stated differ, where the sentences name different places or people, where one
-speaks of the median and the other of the mean, or where rounding, a range or an "at least" lets both be true. Figures in sentences worded
-otherwise, and disagreement in words, are not seen.
+speaks of the median and the other of the mean, where they speak of groups of other sizes, or where rounding, a range or an "at least"
+lets both be true. Figures in sentences worded otherwise, and disagreement in words, are not seen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ ALIKE, FEWEST = 0.5, 3
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]*\w)*|\b[A-Z]{2,}\b")
 _SAID = re.compile(r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?", re.IGNORECASE)
+_REST = re.compile(r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE)
+_GROUP = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)[ -]([a-z]{3,})", re.IGNORECASE)
 _RIVAL_WORDS = """
 male men man boys female women woman girls
 adult adults child children infant infants
@@ -121,6 +123,8 @@ def _pair(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair |
         return None
     if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
         return None
+    if _of_other_groups(one.text.replace(figure[0].text, " "), other.text.replace(figure[1].text, " ")):
+        return None
     return Pair(one, other, *figure, len(both) / either, both)
 
 
@@ -171,6 +175,22 @@ _SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent
 def _of_other_years(one: str, other: str) -> bool:
     a, b = years(one), years(other)
     return bool(a and b and not a & b)
+
+
+def _of_other_groups(one: str, other: str) -> bool:
+    """Whether, their figures aside, they count other groups ("120 couples", "181 couples"), or one of them speaks of "the other" ones."""
+    if bool(_REST.search(one)) != bool(_REST.search(other)):
+        return True
+    a, b = _counted(one), _counted(other)
+    return any(not a[noun] & b[noun] for noun in a.keys() & b.keys())
+
+
+def _counted(text: str) -> dict[str, set[str]]:
+    """The whole numbers that stand before each word, by its stem."""
+    found: dict[str, set[str]] = {}
+    for number, noun in _GROUP.findall(text):
+        found.setdefault(stem(noun.lower()), set()).add(number.replace(",", ""))
+    return found
 
 
 def _of_others(one: str, other: str) -> bool:

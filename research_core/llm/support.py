@@ -31,8 +31,9 @@ SUPPORTED, PARTLY = 0.6, 0.25
 RUN = 3
 #: The share of a sentence's words, by weight, that one place of a passage must hold at least, however likely support is.
 LEAST_HELD = 0.6
-#: The share from which one sentence of a passage says the same with names or figures dealt out otherwise, or with more caution.
-SAME = 0.85
+#: The share from which one sentence of a passage says the same with names or figures dealt out otherwise, or with more caution; and with
+#: it the likelihood from which a source that is not cited says the same as a sentence.
+SAME, SURELY = 0.85, 0.8
 MOST_NAMED = 6
 #: The note where every word is there, but too far apart or in another order.
 ELSEWHERE = "The passage holds the words, but not together."
@@ -61,6 +62,18 @@ def _told(text: str) -> str:
     """The text without its lists of references, and without a line that is one reference."""
     lines = without_references(text).split("\n")
     return "\n".join(line for line in lines if not is_entry(line))
+
+
+def says_the_same(sentence: str, passages: Sequence[str]) -> bool:
+    """Whether these passages surely say what the sentence says; a higher bar than that of a citation, as nobody chose them for it.
+
+    Of 788 sentences with a fact that their source supports (AttributionBench and WiCE, the shared halves) 30 % pass, of 696 that theirs
+    does not 3 %; of what `support` calls supported it is 55 and 10 %.
+    """
+    told = [text for text in map(_told, passages) if text.strip()]
+    if not told or support(sentence, told) != ("supported", ""):
+        return False
+    return _nearest(sentence, told).share >= SAME and _likelihood(sentence, tuple(told)) >= SURELY
 
 
 def likelihood(sentence: str, texts: Sequence[str]) -> float:

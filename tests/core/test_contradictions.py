@@ -52,6 +52,8 @@ FOUND = [
 ]
 NOT_FOUND = [
     (A, A),
+    ("The 120 divers at the reef chose 61 different corals.", "The 181 divers at the reef chose 143 different corals."),  # other groups
+    ("The divers at the reef lost 41 corals.", "The other divers at the reef lost 15 corals."),
     (A, "The reef lost 41.2 percent of its coral cover to bleaching."),  # rounding
     (A, "The reef lost about 40 percent of its coral cover to bleaching."),
     (A, "The reef lost at least 30 percent of its coral cover to bleaching."),
