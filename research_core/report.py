@@ -32,7 +32,7 @@ from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 9
+SCHEMA = 10
 #: Characters of a sentence that are shown where it is to be checked.
 SHOWN = 160
 #: Blocked sources that the Markdown names, those nearest to the threshold.
@@ -301,7 +301,9 @@ def to_json(report: Report) -> dict[str, Any]:
         "rationale": report.rationale,
         "reason": report.reason,
         "disclaimer": report.disclaimer,
+        "notices": [*_why_none(report), *notices(report)],
         "sources": [_source_json(source) for source in report.sources],
+        "headings": [sentence.text for block in report.blocks if block.kind == "heading" for sentence in block.sentences],
         "sentences": list(_sentence_json(report, found)),
         **_findings_json(report, found),
         "funnel": dict(report.funnel),
@@ -312,6 +314,10 @@ def to_json(report: Report) -> dict[str, Any]:
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
     }
+
+
+def _why_none(report: Report) -> list[str]:
+    return [f"No report: {report.reason}. {REASONS[report.reason]}"] if report.decision == "insufficient_data" else []
 
 
 def _source_json(source: ReportSource) -> dict[str, Any]:

@@ -92,6 +92,16 @@ def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Pa
     assert script.read_bytes() == Path(check_pack.__file__).read_bytes()
 
 
+def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
+    again = tmp_path / "again.zip"
+    with zipfile.ZipFile(again, "w") as packing:
+        for folder in ("pages/", "prompts/"):
+            packing.writestr(folder, b"")
+        for name, body in packed().items():
+            packing.writestr(name, body)
+    assert check_pack.main([str(again)]) == 0
+
+
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
     tree = ast.parse(Path(check_pack.__file__).read_text("utf-8"), feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -102,7 +112,7 @@ def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
 def test_another_digest_is_told_and_no_digest_is_no_call(tmp_path: Path) -> None:
     script = unpacked(whole(), tmp_path)
     said = ran(script, "--digest", "0" * 64)
-    assert (said.returncode, "1 of 12 checks do not hold." in said.stdout) == (1, True)
+    assert (said.returncode, "1 of 13 checks do not hold." in said.stdout) == (1, True)
     for wrong in (("--digest",), ("--digest", "no digest"), ("--help",), ("a", "b")):
         assert ran(script, *wrong).returncode == 2
 
@@ -155,6 +165,20 @@ CHANGES = [
     (check_pack.requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
     (check_pack.requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
     (check_pack.requests, "prompts.csv", b"gemini-001", b"gemini-002"),
+    (check_pack.reading, "report.md", b"2,035", b"2,036"),
+    (check_pack.reading, "report.md", b"**low** confidence", b"**high** confidence"),
+    (check_pack.reading, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
+    (check_pack.reading, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
+    (check_pack.reading, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
+    (check_pack.reading, "report.md", b"## Executive Summary", b"## Executive Summary\n\nAll of it is proved."),
+    (check_pack.reading, "report.md", "◇".encode(), b""),
+    (check_pack.reading, "report.md", b"Different figures", b"Other figures"),
+    (check_pack.reading, "report.md", b"1 of 7", b"0 of 7"),
+    (check_pack.reading, "report.html", b"2,035", b"2,036"),
+    (check_pack.reading, "sources.csv", b'"0.8600"', b'"0.9600"'),
+    (check_pack.bibliography, "references.bib", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.bibliography, "references.ris", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.bibliography, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
     (check_pack.bibliography, "references.bib", b"@", b"%"),
     (check_pack.bibliography, "references.ris", b"TY  - ", b"XX  - "),
     (check_pack.bibliography, "references.csl.json", b"[", b"[{},"),
