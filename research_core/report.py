@@ -30,6 +30,7 @@ from research_core.models import Block, Report, ReportSource, Sentence, tried
 from research_core.text import escape, inert, truncate
 from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
+from research_core.web.instructions import addressed
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 10
@@ -193,6 +194,9 @@ def notices(report: Report) -> Iterator[str]:
         yield "No sentence of this text cites a source, so none could be checked."
     if left := skipped.notice(report):
         yield left
+    for source in report.sources:
+        if source.number and source.signs.get("retracted"):
+            yield f"Source {source.number}, which this text uses, was retracted, as its title says: do not rely on it."
     if look := to_check(report).notice:
         yield look
 
@@ -263,8 +267,24 @@ def _not_used(report: Report) -> Iterator[str]:
 def _citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
     said = {"url": source.address, "listed": source.url if source.landed else "", "title": source.title, "copy_of": source.copy_of}
-    said |= {"hides": origin.hides(source)}
+    said |= {"hides": marks(source)}
     return {**said, "claim": origin.claim(source), "score": source.parts.score if source.parts else None, "archived": archived}
+
+
+def marks(source: ReportSource) -> str:
+    """What a reader has to know of a source that was used beside its scores, in a few words; "" for nothing."""
+    said = (
+        origin.hides(source),
+        "speaks to machines" if speaks(source) else "",
+        "retracted, as its title says" if source.signs.get("retracted") else "",
+        "nothing is known of its host" if source.parts and source.parts.basis == "unknown" else "",
+    )
+    return ", ".join(filter(None, said))
+
+
+def speaks(source: ReportSource) -> int:
+    """In how many of its passages it speaks to machines."""
+    return sum(bool(addressed(passage.text)) for passage in source.passages)
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -337,6 +357,7 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "kind": source.kind,
         "metadata": {**asdict(source.metadata), "authors": list(source.metadata.authors)},
         "hidden": [{"reason": reason, "count": count} for reason, count in sorted(source.hidden.counts.items())],
+        "speaks_to_machines": speaks(source),
         "attempts": tried(source.attempts),
         "page": source.page,
         "archived": asdict(source.archived) if source.archived else None,

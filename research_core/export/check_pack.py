@@ -7,13 +7,17 @@ does not say. Exit code 0: all holds; 1: something does not; 2: it was called wr
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.isolated:
+    sys.path.pop(0)  # of this folder, in which somebody may have put a csv.py to be run instead of Python's own
+
 import csv
 import hashlib
 import html
 import io
 import json
 import re
-import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -24,7 +28,7 @@ from typing import Any
 #: Most bytes of all files together, and most files: more is no evidence pack but a trap.
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 _SUM = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
-_MARK = re.compile(r"(?<!\\)\[(\d{1,4})\](?![(\[])")
+_MARK = re.compile(r"(?<![\\\w])\[([1-9]\d{0,2})\](?!\()")
 _LISTED = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _HELD = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")

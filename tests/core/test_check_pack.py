@@ -258,3 +258,17 @@ def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
 
 def test_no_control_character_reaches_the_terminal() -> None:
     assert check_pack.shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
+
+
+def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path) -> None:
+    script = unpacked(whole(), tmp_path)
+    (script.parent / "csv.py").write_text('print("All checks hold."); raise SystemExit(0)')
+    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert "csv.py is not listed" in said.stdout
+
+
+@pytest.mark.parametrize("text", ["In [2020] it was so.", "The array a[0] is empty.", "See [0]."])
+def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
+    files = packed()
+    assert not check_pack.faults_of(check_pack.citations, {**files, "report.md": text.encode() + files["report.md"]})

@@ -52,6 +52,11 @@ FOUND = [
 ]
 NOT_FOUND = [
     (A, A),
+    ("Australia lost 41 percent of its coral cover to bleaching.", "Indonesia lost 15 percent of its coral cover to bleaching."),
+    ("The reef of corals covers 344,400 square kilometres.", "The reef of corals covers 133,000 square miles."),  # the same
+    ("In the 1990s the reef lost 41 percent of its coral cover.", "In the 2000s the reef lost 15 percent of its coral cover."),
+    ("The coral cover of the reef fell 20 percent.", "The coral cover of the reef fell to 60 percent."),
+    ("The coral cover of the reef was 95 percent (95% CI).", "The coral cover of the reef was 99 percent (99% CI)."),
     ("The 120 divers at the reef chose 61 different corals.", "The 181 divers at the reef chose 143 different corals."),  # other groups
     ("The divers at the reef lost 41 corals.", "The other divers at the reef lost 15 corals."),
     (A, "The reef lost 41.2 percent of its coral cover to bleaching."),  # rounding
