@@ -20,7 +20,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _PLAIN = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
 #: What a raised number follows that cites: a word of four letters or more, or the end of a sentence, a clause or a quotation.
 _BEFORE = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
-_UNIT = re.compile(r"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?)$", re.IGNORECASE)
+_UNIT = re.compile(rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$", re.IGNORECASE)
 
 
 def plain(sign: str) -> str:

@@ -37,7 +37,7 @@ def found(text: str) -> list[tuple[str, str, int]]:
         ("bread<sup>1</sup>. milk.<sup>2, 3</sup> “eggs”<sup><a href='#s1'>1</a></sup>", ["1", "2", "3", "1"]),
         ("bread.² milk¹˒³ eggs¹⁻³ bread.⁹", ["2", "1", "3", "1", "2", "3", "9"]),
         ("bread.¹²", ["1", "2"]),
-        ("5 m², 3 km<sup>2</sup>, 10<sup>3</sup>, 9 feet², 2 square meters², x = (a+b)², CO²", []),
+        ("5 m², 3 km<sup>2</sup>, 10<sup>3</sup>, 9 feet², 2 square meters², x = (a+b)², CO², FL³.²", []),
         ("2³ bread.⁹", []),
         # no citations
         ("in [2020], [0, 1], arr[0], [x], [1.5], [007], in [5, 9], x ∈ [4, 8]", []),
