@@ -209,7 +209,8 @@ def scores(files: dict[str, bytes]) -> list[str]:
     for n, one, said in _pairs(told["sources"], sources):
         score, name = one["score"], shown(one["url"])
         total = score["domain"] * policy["domain_weight"] + score["relevance"] * policy["relevance_weight"] + score["recency"]
-        if abs(min(1.0, total) - score["score"]) > 1e-5:
+        never = score["basis"] == "override" and score["domain"] == 0  # the analyst's own word of 0 keeps a host out, whatever else it has
+        if abs((0 if never else min(1.0, total)) - score["score"]) > 1e-5:
             faults.append(f"assessments.json: the parts of {name} do not come to its score")
         if (one["number"], one["url"], one["decision"], score) != (said["number"], said["url"], said["status"], said["credibility"]):
             faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")

@@ -1,4 +1,4 @@
-"""Which institution a host belongs to, by the address alone: suffixes of every country, a table of hosts, and how they name themselves.
+"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how they name themselves.
 
 A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a name is only a name: anybody can register
 one, so it is worth less and says so. It also knows which names look like those of journals that print whatever is paid for, which is a
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from research_core.standing.kinds import KINDS
 from research_core.standing.outlets import ends
+from research_core.standing.suffixes import CLOSED, MEANT, OWNED, PLACES, STATE_BODIES, STATES
 from research_core.urls import registered_domain
 
 HERE = Path(__file__).parent
@@ -28,44 +29,6 @@ class Institution(NamedTuple):
     why: str
 
 
-#: What the label before a country's own stands for: "ac" in ".ac.uk", whichever the country.
-SECOND_LEVEL = {
-    **dict.fromkeys("ac edu acad academy uni univ".split(), "university"),
-    **dict.fromkeys("gov gob gouv govt gub gv gop guv goverment".split(), "government"),
-    **dict.fromkeys("mil mi".split(), "government"),
-    **dict.fromkeys("sch k12 school esc".split(), "school"),
-    **dict.fromkeys("jus court courts leg parliament parlament".split(), "government"),
-    **dict.fromkeys("lib museum mus".split(), "library_or_museum"),
-    **dict.fromkeys("res rech".split(), "research_institute"),
-}
-#: Suffixes that only some countries have, and that mean something else elsewhere.
-SUFFIXES = {
-    **dict.fromkeys((
-        "go.jp go.kr go.th go.id go.ke go.ug go.tz go.ci "
-        "go.cr go.pw lg.jp govt.nz gc.ca gv.at gub.uy cri.nz iwi.nz").split(), "government"),
-    **dict.fromkeys((
-        "nhs.uk police.uk mod.uk parliament.uk nic.in kommune.no "
-        "herad.no dep.no stat.no gob.es fgov.be admin.ch bund.de").split(), "government"),
-    **dict.fromkeys("asn.au id.au".split(), "ngo"),
-    **dict.fromkeys("ed.jp ed.cr ed.ao ed.pw".split(), "school"),
-    **dict.fromkeys("re.kr csiro.au cnrs.fr inserm.fr max-planck.de mpg.de fraunhofer.de".split(), "research_institute"),
-    **dict.fromkeys("gov gc.ca mil fed.us nsn.us eu.int europa.eu".split(), "government"),
-    **dict.fromkeys("edu".split(), "university"),
-    **dict.fromkeys("int".split(), "intergovernmental"),
-    **dict.fromkeys("museum".split(), "library_or_museum"),
-    **dict.fromkeys("on.ca qc.ca bc.ca ab.ca mb.ca sk.ca ns.ca nb.ca nl.ca pe.ca nt.ca yk.ca nu.ca".split(), "local_government"),
-}  # fmt: skip
-#: The first label of an American place under its state: "ci.redding.ca.us".
-PLACES = {
-    **dict.fromkeys("co ci city town twp village vil boro borough county parish township state gen dst".split(), "local_government"),
-    **dict.fromkeys("k12 pvt paroch".split(), "school"),
-    **dict.fromkeys("cc tec".split(), "university"),
-    **dict.fromkeys("lib mus".split(), "library_or_museum"),
-}
-STATES = (
-    "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri "
-    "sc sd tn tx ut vt va wa wv wi wy dc pr"
-)
 STATE_NAMES = (
     "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana "
     "iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska "
@@ -73,6 +36,8 @@ STATE_NAMES = (
     "rhodeisland southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia wisconsin wyoming"
 )
 _STATE, _STATE_NAME = "|".join(STATES.split()), "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
+#: How much of a kind's value a suffix is worth that is meant for it and open to whoever asks.
+MEANT_SHARE = 0.9
 #: How places end that English speakers named.
 _PLACE = (
     r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
@@ -180,21 +145,26 @@ def named(host: str) -> Institution | None:
 
 
 def _by_suffix(labels: Sequence[str]) -> Institution | None:
-    for count in (2, 1):
+    """By the longest suffix that tells; one that governments alone get stands for a portal of the country by itself: "gob.mx"."""
+    for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
-        if len(labels) > count and ending in SUFFIXES:
-            return _of(SUFFIXES[ending], f"under .{ending}, which is for nobody else")
-    if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL:
-        return _of(SECOND_LEVEL[labels[-2]], f"under .{labels[-2]}.{labels[-1]}, which is for nobody else")
+        below = count < len(labels)
+        if kind := OWNED.get(ending):
+            return _of(kind, f"under .{ending}, which is its own" if below else "its own domain")
+        if (kind := CLOSED.get(ending)) and (below or (count > 1 and kind == "government")):
+            return _of(kind, f"under .{ending}, which is for nobody else" if below else f".{ending} is for nobody else")
+        if below and (kind := MEANT.get(ending)):
+            why = f"under .{ending}, which is meant for it; nobody checks"
+            return Institution(round(KINDS[kind].value * MEANT_SHARE, 3), f"{KINDS[kind].label} by its suffix", why)
     return None
 
 
 def _by_place(labels: Sequence[str]) -> Institution | None:
-    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us"."""
-    if len(labels) > 3 and labels[-1] == "us" and labels[-2] in STATES.split():
-        kind = next((PLACES[label] for label in labels[:-2] if label in PLACES), "local_government")
-        return _of(kind, f"under .{labels[-2]}.us, where places of that state are")
-    return None
+    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us", "bellingham.k12.wa.us"."""
+    if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
+        return None
+    kind = STATE_BODIES.get(labels[-3]) or ("local_government" if len(labels) > 3 and labels[-4] in PLACES else None)
+    return _of(kind, f"under .{labels[-2]}.us, by the names that only such bodies get") if kind else None
 
 
 def _by_name(host: str) -> Institution | None:

@@ -27,6 +27,11 @@ class Known:
     label: str
     why: str
 
+    @property
+    def keeps_out(self) -> bool:
+        """Whether no page of the host is used, however well it fits: an analyst's own word of 0."""
+        return self.part == "override" and self.value == 0.0
+
 
 def known(host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, float] | None = None) -> Iterator[Known]:
     """What is known of a host, what counts first first; looked up as it is asked for. ratings: 0.0-1.0 by the list that gives it."""
@@ -45,7 +50,9 @@ def _overridden(host: str, overrides: Sequence[Override]) -> tuple[Known, ...]:
     """The longest of the names that the analyst has given a value and that the host is or is under."""
     there = [one for one in overrides if f".{host}".endswith(f".{one.host}")]
     best = max(there, key=lambda one: len(one.host), default=None)
-    return (Known("override", best.value, "your word", best.reason),) if best else ()
+    if best is None:
+        return ()
+    return (Known("override", best.value, "your word" if best.value else "your word: never", best.reason),)
 
 
 def _rated(ratings: Mapping[str, float]) -> tuple[Known, ...]:

@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from research_core.asked import CHANGED, VERSION, Request, Requests
+from research_core.credibility import assess
 from research_core.events import call_key
 from research_core.export import archive, check_pack, evidence
 from research_core.models import ModelRequest, Passage, Report
+from research_core.policy import CredibilityPolicy, Override
 from tests.core.test_contradictions import FOUND, QUESTION
 from tests.reports import FULL_REPORT
 
@@ -129,6 +131,18 @@ def test_a_changed_byte_of_any_file_is_found(name: str) -> None:
         body[at] ^= 1
         assert check_pack.sums({**files, name: bytes(body)})
     assert check_pack.sums({other: body for other, body in files.items() if other != name})
+
+
+def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
+    built, texts = stored(FULL_REPORT)
+    policy = CredibilityPolicy(overrides=(Override("example.org", 0.0, "They invent."),))
+    parts = assess("https://example.org/", "bread prices 2025", "bread prices", policy)
+    barred = [replace(one, parts=parts) if one.status == "blocked" else one for one in built.sources]
+    assert [one for one in barred if one.parts == parts]
+    files = archive.unpack(evidence.pack(replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED))
+    assert check_pack.scores(files) == []
+    changed = files["assessments.json"].replace(b'"basis": "override"', b'"basis": "tier"')
+    assert any("do not come to its score" in fault for fault in check_pack.scores({**files, "assessments.json": changed}))
 
 
 def test_an_added_file_is_found() -> None:

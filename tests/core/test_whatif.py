@@ -14,8 +14,10 @@ from research_core import decide, pipeline, reading, runner, whatif
 from research_core.decide import RunView, fold
 from research_core.errors import UsageError
 from research_core.modes import MODES
+from research_core.policy import Override
 from research_core.settings import Settings
 from research_core.store import open_database
+from research_core.urls import host
 from research_core.whatif import Dials, dials, foretell, stands, tuned, under
 from research_core.wiring import Office
 from tests.core.test_decide import FULL, WEAK, Log, random_run, web
@@ -249,6 +251,27 @@ def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, fl
     kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
     what = {verdict.url: verdict.status for verdict in under(run, settings).gate.verdicts}
     assert all(what[url] == kept[url] for url in told.again)
+
+
+def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, session := research(office, ANSWERED)).run
+    refused = next(source for url, source in sorted(run.sources.items()) if source.read and source.passages and host(url))
+    word = Override(host(refused.url), 0.0, "They invent.")
+    settings = tuned(run, dials(run), words={word.host: word})
+    what = under(run, settings)
+    told = foretell(run, what)
+    assert told
+    new = runner.rewrite(office, session, settings)
+    with runner.heartbeat(office, executor := runner.executor_id()):
+        runner.attempt(office, new, executor)
+    again = reading.read(office, new).run
+    assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
+    assert again.gated
+    kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
+    there = {verdict.url: verdict.status for verdict in what.gate.verdicts}
+    assert refused.url in told.left
+    assert kept[refused.url] == there[refused.url] == "blocked"
 
 
 FED = ("Say where the seals feed", "What of storms in winter?")
