@@ -50,6 +50,8 @@ SOURCE = {
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
 }
+#: Of a source: nothing is known of its host.
+UNKNOWN = Badge("?", "unknown host", "gray")
 #: What came of a work that is cited, of its link, and of what its page says of a claim.
 CITATION = {
     "retracted": Badge("✕", "retracted", "red"),
