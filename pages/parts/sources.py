@@ -15,6 +15,7 @@ from parts import provenance
 from parts.assessed import Assessed
 from parts.badges import SOURCE, UNKNOWN
 from parts.effect import is_unknown
+from parts.looks import WHOLE
 from parts.safe import cell
 from research_core.models import ReportSource
 from research_core.origin import site
@@ -78,8 +79,6 @@ WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, 
 #: Beside an opened source there is room for these; what else there is to know of it stands there.
 BESIDE = ("state", "score", "title", "why")
 BESIDE_WIDTHS = WIDTHS | {"score": 88, "title": 215, "why": 245}
-#: Pixels of a row that wraps its words; a lower one shows one line.
-WHOLE = 66
 TINTED = 250  # rows; a tint costs twenty times the time of the table, and the badge says the same
 TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
 
