@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import decide, pipeline, reading, runner, whatif
+from research_core import confidence, decide, pipeline, reading, report, runner, urls, whatif
 from research_core.decide import RunView, fold
 from research_core.errors import UsageError
 from research_core.modes import MODES
@@ -18,7 +18,7 @@ from research_core.policy import Override
 from research_core.settings import Settings
 from research_core.store import open_database
 from research_core.urls import host
-from research_core.whatif import Dials, dials, foretell, stands, tuned, under
+from research_core.whatif import Dials, dials, foretell, stands, tuned, under, weigh
 from research_core.wiring import Office
 from tests.core.test_decide import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research
@@ -330,3 +330,57 @@ def test_five_hundred_sources_are_decided_while_a_slider_moves(tmp_path: Any) ->
         turned(run, minimum=0.4 + n / 50, domain=0.3 + n / 50)
         took.append(time.thread_time() - began)
     assert sorted(took)[2] < 0.1 * slowness()
+
+
+# ---------------------------------------------------------------- scores and confidence
+
+
+def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
+    run = decided(Log().source(web(1)).source(web(2)).found(COM, PARTIAL))
+    host = urls.host(web(1))
+    what = under(run, tuned(run, dials(run), words={host: Override(host, 1.0, "mine")}))
+    (shift,) = what.shifts
+    assert what.flips == ()
+    assert (shift.url, round(shift.by, 2)) == (web(1), round(0.4 * (1.0 - 0.7), 2))
+    assert shift.now == {source.url: source.parts.score for source in what.sources if source.parts}[web(1)]
+
+
+@given(st.integers(0, 10_000), st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)))
+def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed: Dials) -> None:
+    run = decided(random_run(seed))
+    what, before = under(run, tuned(run, changed)), under(run, stands(run))
+    was = {source.url: source.parts.score for source in before.sources if source.parts}
+    now = {source.url: source.parts.score for source in what.sources if source.parts}
+    assert {shift.url: (shift.was, shift.now) for shift in what.shifts} == {
+        url: (was[url], now[url]) for url in now if now[url] != was[url]
+    }
+    assert before.shifts == ()
+    assert [abs(shift.by) for shift in what.shifts] == sorted((abs(shift.by) for shift in what.shifts), reverse=True)
+
+
+def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, research(office, ANSWERED)).run
+    assert run.gated
+    as_it_ran = under(run, stands(run))
+    assert weigh(run, as_it_ran) is None
+    cited = next(url for url in run.gated["kept"] if by_hand(run, strike=url).lost)
+    what = by_hand(run, strike=cited)
+    weighed = weigh(run, what)
+    assert weighed
+    assert weighed.now
+    assert weighed.was == confidence.confidence(report.build(run))
+    holds = {line.name: line.value for line in weighed.was.lines}["citations that hold"], weighed.now.lines[1].value
+    assert [int(value.partition(" of ")[2]) for value in holds] == sorted(
+        {int(holds[0].split()[-1]), int(holds[1].split()[-1])}, reverse=True
+    )
+    nothing = weigh(run, turned(run, minimum=0.99))
+    assert nothing
+    assert nothing.now is None
+
+
+def test_what_takes_longer_than_a_slider_may_is_not_weighed(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, crowded(office)).run
+    assert run.gated
+    assert weigh(run, by_hand(run, strike=run.gated["kept"][0])) is None
