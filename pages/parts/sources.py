@@ -14,7 +14,7 @@ import streamlit as st
 from parts import provenance
 from parts.assessed import Assessed
 from parts.badges import SOURCE, UNKNOWN
-from parts.effect import is_unknown
+from parts.effect import NOTHING_KNOWN, is_unknown
 from parts.looks import WHOLE
 from parts.safe import cell
 from research_core.models import ReportSource
@@ -39,6 +39,7 @@ COLUMNS: dict[str, Any] = {
         "Once read", help="What its host, its page and who says the same come to once it is read; it lets nobody in or out", width=100
     ),
     "assessed_was": st.column_config.TextColumn("Once read, in the run", help="Where it differs", width=140),
+    "host": st.column_config.TextColumn("Host", help=NOTHING_KNOWN, width=115),
     "note": st.column_config.TextColumn(
         "To note", help="Copies, which count once; what was not read; what the page hides; other addresses", width=215
     ),
@@ -53,7 +54,7 @@ COLUMNS: dict[str, Any] = {
 HIGHEST = 540  # pixels
 TALLEST = 15  # rows; more scroll inside the table
 #: Only where some source has anything there.
-SOMETIMES = ("was", "scored", "assessed", "assessed_was", "note")
+SOMETIMES = ("was", "scored", "assessed", "assessed_was", "host", "note")
 PLAIN = tuple(name for name in COLUMNS if name not in SOMETIMES)
 #: As the Sources screen shows them: what a phone is wide enough for comes first.
 CHOOSABLE = (
@@ -65,6 +66,7 @@ CHOOSABLE = (
     "relevance",
     "assessed",
     "assessed_was",
+    "host",
     "note",
     "why",
     "number",
@@ -149,11 +151,11 @@ def order(what: WhatIf) -> None:
 
 def _beside(source: ReportSource, beside: Known) -> dict[str, Any]:
     verdict, found = beside.what.was.get(source.url), beside.assessed.get(source.url)
-    told = (UNKNOWN.word if is_unknown(source) else "", provenance.notes(source, beside.originals.get(source.url, "")))
     return {
         "number": (verdict.number if verdict else 0) or None,
         "was": SOURCE[verdict.status].label if verdict and verdict.status != source.status else "",
-        "note": "; ".join(filter(None, told)),
+        "host": UNKNOWN.label if is_unknown(source) else "",
+        "note": provenance.notes(source, beside.originals.get(source.url, "")),
         "assessed": f"{found.now.value:.2f} {found.now.level}" if found else "",
         "assessed_was": f"{found.was.value:.2f} {found.was.level}" if found and found.changed else "",
     }

@@ -148,7 +148,7 @@ def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> N
     unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
     assert unknown
     assert f"? {len(unknown)} of unknown hosts" in outcome(at)
-    assert list(table(at)["note"].str.contains("unknown host")).count(True) == len(unknown)
+    assert list(table(at)["host"]).count("? unknown host") == len(unknown)
     at.get_by_key("only").set_value(["unknown"]).run()
     assert len(states(at)) == len(unknown)
     card = words(shown("sources.py", session=desk.answered, source=sliders.name_of(unknown[0].url)))
