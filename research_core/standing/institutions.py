@@ -47,16 +47,20 @@ _PLACE = (
 
 
 class Rule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth."""
+    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth; sold: also under .com,
+
+    where "smartwater" and "webportal" are names of things.
+    """
 
     kind: str
     share: float
     said: str
     pattern: re.Pattern[str]
+    sold: bool = True
 
 
-def _rule(kind: str, share: float, said: str, pattern: str) -> Rule:
-    return Rule(kind, share, said, re.compile(pattern))
+def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
+    return Rule(kind, share, said, re.compile(pattern), sold)
 
 
 #: Words that make a name something else, whatever institution it also names.
@@ -88,15 +92,17 @@ NAMES = (
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
           r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
           r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)"),
+          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
+          sold=False),
     _rule("local_government", 0.85, "a place in the United States",
-        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$"),
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
+        sold=False),
 )  # fmt: skip
 #: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
-_SHORT = re.compile(r"(?:uni|u)[a-z]{2,5}|[a-z]{2,6}univ")
+_SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_NOT = frozenset(
-    "unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex urban ultra under".split()
+    "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex".split()
 )
 
 # -- names like those of predatory journals ----------------------------------------------------------------------------------
@@ -107,11 +113,11 @@ _OPEN = frozenset(
 #: Initials under which journals that take anything call themselves: "international journal of …".
 _INITIALS = re.compile(
     r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
-    r"|^ij[a-z-]{1,16}$|^j[b-df-hj-np-tv-z][a-z]{1,3}r?$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
+    r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
 )
 _JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
 _PRINTS = re.compile(
-    r"publish|publication|^pub|pub$|pubs$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|^oa|e-?press$|academicj"
+    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|e-?press$|academicj"
 )
 _SCIENCE = re.compile(
     r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
@@ -125,6 +131,8 @@ _WORLDLY = re.compile(
 LOOKS = "looks like the name of a publisher that prints what is paid for; not proved"
 #: How little a name is worth of which so many of these signs are seen: initials or a journal by itself, a printer, science, the wide world.
 DOUBTS = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
+#: With one sign alone nothing is held against a name but that it may be anybody's journal.
+HINT = "calls itself like a journal or a publisher, of which nothing is known"
 
 
 @lru_cache(maxsize=8192)
@@ -173,7 +181,7 @@ def _by_name(host: str) -> Institution | None:
         return None
     if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
         return _named("university", 0.9, "a university", label)
-    found = next((rule for rule in NAMES if rule.pattern.search(label)), None)
+    found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
     return _named(found.kind, found.share, found.said, label) if found else None
 
 
@@ -187,7 +195,11 @@ def predatory_name(host: str) -> Institution | None:
     prints = bool(_JOURNAL.search(host)) + bool(_PRINTS.search(label)) + 2 * alone
     seen = prints + (bool(_SCIENCE.search(label)) + bool(_WORLDLY.search(label)) if prints else 0)
     value = next((value for least, value in DOUBTS if seen >= least), None)
-    return None if value is None else Institution(value, "name of a doubtful journal", f"“{label}” {LOOKS}")
+    if value is None:
+        return None
+    return Institution(
+        value, *(("name of a doubtful journal", f"“{label}” {LOOKS}") if seen > 1 else ("name like a journal's", f"“{label}” {HINT}"))
+    )
 
 
 def _of(kind: str, why: str) -> Institution:

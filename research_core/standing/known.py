@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from statistics import mean
 
 from research_core.policy import Override
-from research_core.standing.institutions import institution, named
-from research_core.standing.outlets import outlet
+from research_core.standing.institutions import institution, named, table
+from research_core.standing.outlets import ends, outlet
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,19 @@ def known(host: str, overrides: Sequence[Override] = (), ratings: Mapping[str, f
     """What is known of a host, what counts first first; looked up as it is asked for. ratings: 0.0-1.0 by the list that gives it."""
     yield from _overridden(host, overrides)
     yield from _rated(ratings or {})
-    if body := institution(host):
-        yield Known("institution", body.value, body.label, body.why)
-    if listed := outlet(host):
-        where = "" if listed.country == "INT" else f" ({listed.country})"
-        yield Known("outlet", listed.kind.value, listed.kind.label, f"{listed.host}{where}: {listed.kind.why}")
+    yield from _tabled(host)
     if said := named(host):
         yield Known("name", said.value, said.label, said.why)
+
+
+def _tabled(host: str) -> Iterator[Known]:
+    """What a suffix proves and the tables hold; a row on the outlet itself says more than the suffix it stands under."""
+    body, listed = institution(host), outlet(host)
+    found = [Known("institution", body.value, body.label, body.why)] if body else []
+    if listed:
+        where = "" if listed.country == "INT" else f" ({listed.country})"
+        found.append(Known("outlet", listed.kind.value, listed.kind.label, f"{listed.host}{where}: {listed.kind.why}"))
+    yield from reversed(found) if listed and not any(name in table() for name in ends(host)) else found
 
 
 def _overridden(host: str, overrides: Sequence[Override]) -> tuple[Known, ...]:

@@ -135,7 +135,7 @@ def test_closed_suffixes_are_public_ones_owned_domains_are_not_and_every_kind_is
         ("cityofhemet.org", "local government by its name"),
         ("madisoncountync.org", "local government by its name"),
         ("boonville-mo.org", "local government by its name"),
-        ("kingsheriff.com", "local government by its name"),
+        ("kingsheriff.org", "local government by its name"),
         ("ijarem.org", "name of a doubtful journal"),
         ("europeanjournalofeconomics.com", "name of a doubtful journal"),
     ],
@@ -180,3 +180,18 @@ def test_any_host_is_valued_between_0_and_1_or_left_open(host: str) -> None:
                                            ("10.99999/x", ""), ("", "")])  # fmt: skip
 def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) -> None:
     assert publisher(doi) == name
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["jbl.com", "jvc.com", "publix.com", "pubpeer.com", "oaktree.com", "smartwater.com", "webportal.com", "uefa.ch", "unia.ch", "uno.it"],
+)
+def test_a_name_that_only_begins_or_ends_like_one_says_nothing(host: str) -> None:
+    assert named(host) is None
+
+
+def test_one_sign_of_a_journal_is_held_against_nobody() -> None:
+    found = named("rapidcityjournal.com")
+    assert found is not None
+    assert found.label == "name like a journal's"
+    assert "paid" not in found.why

@@ -161,3 +161,8 @@ def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -
     assert RunSettings.from_json(stored).credibility.parts == ()
     assert RunSettings.from_json({}).credibility == CredibilityPolicy()
     assert asdict(policy)["overrides"][0] == {"host": "a.example", "value": 0.2, "reason": "why"}
+
+
+def test_a_row_on_an_outlet_says_more_than_the_suffix_it_stands_under() -> None:
+    assert [one.part for one in known("www.vtv.gob.ve")] == ["outlet", "institution"]
+    assert [one.part for one in known("www.gob.mx")] == ["institution"]
