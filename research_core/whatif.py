@@ -92,6 +92,11 @@ class WhatIf:
     was: Mapping[str, Verdict] = field(default_factory=dict)
     shifts: tuple[Shift, ...] = ()
 
+    def as_written(self, source: ReportSource) -> ReportSource:
+        """The source under the number by which the stored report cites it, 0 where it does not."""
+        before = self.was.get(source.url)
+        return replace(source, number=before.number if before else 0)
+
     @property
     def outcome_changes(self) -> bool:
         return self.gate.decision != self.stored.decision

@@ -36,6 +36,7 @@ def of(shown: Reading, what: WhatIf, source: ReportSource) -> Assessed | None:
     if not source.page or source.parts is None:
         return None
     found, off = _backings(shown), sliders.off()
+    source = what.as_written(source)  # what sentences rest on is told by the numbers of the stored report
     was = assessment.of(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.of(source, policy, found, off)

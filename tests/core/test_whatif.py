@@ -149,6 +149,13 @@ def test_every_kind_of_flip_says_what_decides_it() -> None:
     assert all(flip.why.startswith("needs more than 0.90, has 0.88") for flip in higher.flips)
 
 
+def test_a_source_keeps_the_number_by_which_the_stored_report_cites_it() -> None:
+    run = decided(Log().source(web(1)).source(web(2)).source(web(3)))
+    what = by_hand(run, strike=web(1))
+    assert {source.url: source.number for source in what.sources if source.number} == {web(2): 1, web(3): 2}
+    assert {source.url: what.as_written(source).number for source in what.sources} == {web(1): 1, web(2): 2, web(3): 3}
+
+
 def test_a_struck_source_leaves_and_a_restored_one_comes_back() -> None:
     run = decided(Log().source(web(1)).source(web(2)).said("strike", web(2)))
     assert flips(by_hand(run, strike=web(1))) == {web(1): ("kept", "struck")}
