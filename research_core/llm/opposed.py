@@ -183,5 +183,10 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, tokens(text)))
 
 
+def rivals(one: str, other: str) -> bool:
+    """Whether one text has one word of a row of rivals, and the other text another of it."""
+    return _rivals(_stems(one), _stems(other))
+
+
 def _rivals(a: frozenset[str], b: frozenset[str]) -> bool:
     return any((a - b) & row and (b - a) & row for row in _RIVALS)
