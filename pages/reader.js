@@ -88,7 +88,7 @@ function choose(reader, cite) {
 
 // The next place of this state after the current one, from the top again after the last.
 function jump(reader, state) {
-  const places = [...document.querySelectorAll(`.report [data-state="${state}"]`)];
+  const places = [...document.querySelectorAll(`.report :is([data-state="${state}"], [data-also="${state}"])`)];
   const from = one(".report [data-here]") ?? link(reader.cite);
   const after = places.find((place) => from && from !== place && from.compareDocumentPosition(place) & Node.DOCUMENT_POSITION_FOLLOWING);
   const first = from && !reader.jumped && places.includes(from) ? from : null; // the first press may stay where it is

@@ -26,11 +26,13 @@ def draw() -> None:
         return
     built = report.build(shown.run)
     cited = reading.citations(built)
-    downloads.row(shown, built)
     if built.decision == "insufficient_data":
         no_report.reason(shown, built)
     for notice in report.notices(built):
         st.warning(plain(notice, 1000), icon=":material/info:")
+    if built.stopped and built.decision != "insufficient_data":
+        no_report.go_on(shown)
+    downloads.row(shown, built)
     _written(shown, built, cited)
     if built.decision == "insufficient_data":
         no_report.searched(built)

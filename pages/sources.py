@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from parts import charts, desk, effect, failures, known, ledger, me, opened, provenance, sift, sliders
+from parts import assessed, charts, desk, effect, failures, known, ledger, me, opened, provenance, sift, sliders
 from parts import sources as table
 from research_core import reading, runner, whatif, workers
 from research_core.reading import Reading
@@ -68,9 +68,10 @@ def _effect(shown: Reading) -> None:
         with left:
             policy = what.settings.credibility
             tiers = [tier.name for tier in policy.tiers]
-            charts.strip(what.sources, tiers, policy.minimum, key=key, on_select=partial(sift.pick, key))
+            moved = {shift.url: shift.was for shift in what.shifts}
+            charts.strip(what.sources, tiers, policy.minimum, moved, key=key, on_select=partial(sift.pick, key))
         with right:
-            effect.lists(what)
+            effect.lists(what, whatif.weigh(shown.run, what), as_ran=sliders.as_ran(shown))
 
 
 @st.fragment(key="list")
@@ -81,11 +82,13 @@ def _list(shown: Reading) -> None:
         failures.refused()
         found = reading.so_far(shown, what.sources)
         chosen = opened.chosen(what)
-        rows = sift.rows(found, what)
+        rows, whole = sift.rows(found, what)
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
                 firsts = provenance.originals(what.sources, what.was)
-                table.choosable(rows, what.was, firsts, chosen=chosen.url if chosen else "", key="sources", on_choose=_choose)
+                known_now = table.Known(what, firsts, assessed.each(shown, what, rows))
+                table.choosable(rows, known_now, chosen=chosen.url if chosen else "", whole=whole, key="sources", on_choose=_choose)
+                table.order(what)
             if chosen:
                 with st.container(key="opened", width=400):
                     opened.card(shown, what, chosen)

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from research_core import rehearing
+from research_core import capped, rehearing
 from research_core.admission import INSTRUCTION_SHARE
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
@@ -89,7 +89,7 @@ class Agentic:
         try:
             yield
         except CapReached as cap:
-            self._end(f"the cap on {cap.cap} was reached")
+            self._end(capped.reason(cap.cap))
         except _Enough:
             pass
 
@@ -248,9 +248,11 @@ class Agentic:
             if not self._may_count(source):
                 continue
             self.taken_up.add(url)
-            if self.stop is None or url in self.stop["judged"]:
-                page = Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
-                self.judging[url] = self.deps.pool.submit(_judged, self.question, page, self.deps)
+            if self.stop is None or url in set(self.stop["judged"]) - set(capped.by_words(self.stop)):
+                self.judging[url] = self.deps.pool.submit(_judged, self.question, self._page(url, source), self.deps)
+
+    def _page(self, url: str, source: SourceView) -> Page:
+        return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
 
     def _may_count(self, source: SourceView) -> bool:
         return source.approved or not led_astray(source, self.deps.run)
@@ -260,13 +262,16 @@ class Agentic:
             try:
                 summary, judged = self.judging.pop(url).result()
             except CapReached as cap:
-                self._end(f"the cap on {cap.cap} was reached")
+                self._end(capped.reason(cap.cap))
                 continue
-            passages = [asdict(passage) for passage in summary.passages]
-            self.judgements[url] = summary, judged
-            self.deps.log.append(
-                Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
-            )
+            self._on_judged(url, summary, judged)
+
+    def _on_judged(self, url: str, summary: Summary, judged: Json) -> None:
+        passages = [asdict(passage) for passage in summary.passages]
+        self.judgements[url] = summary, judged
+        self.deps.log.append(
+            Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
+        )
 
     def _judge_the_rest(self, round: int) -> None:
         """Wait for the judgements under way; two seconds where the run was stopped."""
@@ -295,14 +300,18 @@ class Agentic:
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""
         run = self.context.run
-        known = {
+        known: dict[str, list[Any]] = {
             "orders": [*sorted(run.queries), PROVISIONAL],
             "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
             "admitted": sorted(self.admitted),
             "read": sorted(url for url, source in run.sources.items() if source.read or source.failure),
             "judged": sorted(self.judgements),
         }
-        self._emit("decide", "stop", **(self.stop or {"do": "stop", "why": self.why, "round": self.round, **known}))
+        decision = self.stop or {"round": self.round, **capped.stop(self.why, known, self.taken_up)}
+        for url in capped.by_words(decision):
+            summary = summarize(self.question, self._page(url, run.sources[url]))
+            self._on_judged(url, summary, capped.judged(self.question, summary))
+        self._emit("decide", "stop", **decision)
         self.deps.http.close()
 
     def _emit(self, kind: str, key: str, **data: Any) -> None:

@@ -76,7 +76,12 @@ def of(source: ReportSource, policy: CredibilityPolicy, sentences: Sequence[Back
     return Assessment(
         value,
         UNKNOWN if unknown else next(level for least, level in LEVELS if value >= least),
-        (*base, *(Part(PAGE, sign.label, sign.worth, sign.why) for sign in signs), *_corroboration(backed, corroborated)),
+        (
+            *base,
+            *(Part(PAGE, sign.label, sign.worth, sign.why) for sign in signs),
+            *_registrar(source, off),
+            *_corroboration(backed, corroborated),
+        ),
     )
 
 
@@ -135,6 +140,14 @@ SIGNS = (
     Sign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _signs(s).share < 0.15),
     Sign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: concealment(s).unusual),
 )  # fmt: skip
+
+
+def _registrar(source: ReportSource, off: Collection[str]) -> tuple[Part, ...]:
+    """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a DOI counts, whoever registered it."""
+    said = _doi(source)
+    name = publisher(said) if PAGE not in off else ""
+    why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
+    return (Part(PAGE, f"registered by {name} (DOI {said.partition('/')[0]})", 0.0, why, counts=False),) if name else ()
 
 
 # -- who else says the same ------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The command line, `assay`: what each of the commands in `usage` does.
 
 Progress goes to stderr, the report to stdout. Exit codes: 0 a report, 3 insufficient data, 2 usage or configuration, 1 failure,
-130 interrupted, 141 nobody reads its output any more. Every error is one line that names the next step. It prints; the core does not.
+4 with --strict what is not in its source, 130 interrupted, 141 nobody reads its output any more. Every error is one line that names
+the next step. It prints; the core does not.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
-from pathlib import Path
 from typing import Any, NoReturn
 
 from research_core import (
@@ -41,6 +41,7 @@ from research_core import (
 )
 from research_core.choices import can_call_tools, checked_tools, choose_engines
 from research_core.compare import compare
+from research_core.delivery import check_targets, deliver, ended, write
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
 from research_core.export import captured, comparison
@@ -53,7 +54,7 @@ from research_core.progress import Teller
 from research_core.replay import differences, replay
 from research_core.settings import Settings
 from research_core.store import session_row
-from research_core.terminal import DONE, FAILED, INSUFFICIENT, INTERRUPTED, USAGE, line, say
+from research_core.terminal import DONE, FAILED, INTERRUPTED, UNSUPPORTED, USAGE, line, say
 from research_core.wiring import LIBRARY, LOCAL, Office
 
 
@@ -121,7 +122,7 @@ def _complain(error: ResearchError, code: int) -> int:
 
 def _ask(arguments: argparse.Namespace, office: Office) -> int:
     question = checked_question(arguments.question)
-    _check_targets(arguments)
+    check_targets(arguments)
     run = _run_settings(arguments, office)
     if LIBRARY in run.engines and run.library != SAMPLE and not arguments.library:
         say(f"Searching your library {run.library!r}.")
@@ -129,14 +130,14 @@ def _ask(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _rewrite(arguments: argparse.Namespace, office: Office) -> int:
-    _check_targets(arguments)
+    check_targets(arguments)
     shown = reading.read(office, arguments.session)
     run = decide.standing(shown.run) if shown.run.question else RunSettings.from_json(shown.info.row.settings)
     return _begin(arguments, office, runner.rewrite(office, arguments.session, _turned(run, arguments)))
 
 
 def _follow(arguments: argparse.Namespace, office: Office) -> int:
-    _check_targets(arguments)
+    check_targets(arguments)
     return _begin(arguments, office, runner.follow_up(office, arguments.session, arguments.question))
 
 
@@ -191,8 +192,8 @@ def _attempt(arguments: argparse.Namespace, office: Office, session: str) -> int
         hint = "" if isinstance(error, CapReached) else f" `assay resume {session}` goes on from here."
         say(f"assay: {error.sentence()}{hint}" if error else "The session was cancelled.")
         return FAILED
-    _deliver(arguments, outcome.report)
-    return INSUFFICIENT if outcome.report.decision == "insufficient_data" else DONE
+    deliver(arguments, outcome.report)
+    return ended(arguments, outcome.report)
 
 
 @contextmanager
@@ -205,51 +206,18 @@ def _interruptible(control: Control, session: str) -> Iterator[None]:
         raise Stopped("shutdown") from None
 
 
-def _check_targets(arguments: argparse.Namespace) -> None:
-    """A report that cannot be put where it should go is better noticed before it is made."""
-    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
-        if path.is_dir() or not path.parent.is_dir():
-            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            raise UsageError(f"{path} cannot be written: {why}.", next_step="Name a file in a folder that exists.")
-
-
-def _deliver(arguments: argparse.Namespace, built: Report) -> None:
-    """The Markdown to --out or stdout, the JSON to --json."""
-    markdown = report.to_markdown(built)
-    if arguments.json:
-        _write(arguments.json, _as_json(built), built.session)
-    if arguments.out:
-        _write(arguments.out, markdown, built.session)
-        say(f"Report written to {arguments.out}")
-    else:
-        sys.stdout.write(markdown)
-        sys.stdout.flush()
-
-
-def _as_json(built: Report) -> str:
-    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
-
-
-def _write(path: str, text: str | bytes, session: str) -> None:
-    try:
-        Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
-    except OSError as error:
-        step = f"The report is stored; `assay export {session}` writes it elsewhere."
-        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
-
-
 def _resume(arguments: argparse.Namespace, office: Office) -> int:
     info = runner.session_info(office, arguments.session)
     if info.status == "running":
         raise UsageError(f"Session {arguments.session} is running.", next_step=f"`assay cancel {arguments.session}` stops it.")
-    _check_targets(arguments)
+    check_targets(arguments)
     return _attempt(arguments, office, arguments.session)
 
 
 def _replay(arguments: argparse.Namespace, office: Office) -> int:
-    _check_targets(arguments)
+    check_targets(arguments)
     again = replay(office, LOCAL, arguments.session)
-    _deliver(arguments, again.report)
+    deliver(arguments, again.report)
     for one in differences(again):
         say(line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
     say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
@@ -338,21 +306,22 @@ def _export(arguments: argparse.Namespace, office: Office) -> int:
     if markdown is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
     if arguments.warc:
-        _write(arguments.warc, _pages(arguments.session, office), arguments.session)
+        write(arguments.warc, _pages(arguments.session, office), arguments.session)
         if not arguments.format and not arguments.out:
             return DONE
     chosen = export.FORMATS[arguments.format or "md"]
     if chosen.binary and not arguments.out and sys.stdout.isatty():
         step = f"Add `--out {arguments.session}{chosen.suffix}`, or send it into a file."
         raise UsageError(f"{chosen.label} is nothing a terminal can show.", next_step=step)
-    body = markdown.encode("utf-8", "replace") if chosen.name == "md" else _made(chosen, arguments.session, office)
+    built = report.build(reading.read(office, arguments.session).run)
+    body = markdown.encode("utf-8", "replace") if chosen.name == "md" else _made(chosen, built, office)
     if arguments.out:
-        _write(arguments.out, body, arguments.session)
+        write(arguments.out, body, arguments.session)
     elif hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(body)
     else:
         sys.stdout.write(body.decode())
-    return DONE
+    return UNSUPPORTED if ended(arguments, built) == UNSUPPORTED else DONE  # too little evidence is no failure of an export
 
 
 def _pages(session: str, office: Office) -> bytes:
@@ -365,10 +334,9 @@ def _pages(session: str, office: Office) -> bytes:
     return captured.pack(report.build(reading.read(office, session).run), chain((first,), found))
 
 
-def _made(chosen: export.Format, session: str, office: Office) -> bytes:
+def _made(chosen: export.Format, built: Report, office: Office) -> bytes:
     """A format of the report that the log gives, with a word about what it could not hold, or by what it is known."""
-    built = report.build(reading.read(office, session).run)
-    body = export.made(chosen, built, lambda page: reading.page_text(office, page), lambda: asked.requests(office, session))
+    body = export.made(chosen, built, lambda page: reading.page_text(office, page), lambda: asked.requests(office, built.session))
     if remark := export.remark(chosen, built, body):
         say(remark)
     return body

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from research_core.backing import Backing, backings, counted
+from research_core.backing import Backing, backings, counted, kept
 from research_core.contradictions import BARE, Contradiction, comparable, contradictions
-from research_core.independence import voices
+from research_core.independence import groups, voices
 from research_core.models import Block, Report, Sentence
 from research_core.text import escape
 
@@ -129,7 +129,9 @@ def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contr
     cited = [sentence for sentence in told if sentence.citations]
     facts = [backing for backing in found if backing.factual]
     open_facts = [sentence for sentence in told if not sentence.citations and sentence.note]
-    scores = [source.parts.score for source in sources if source.parts]
+    by_number = {source.number: source.parts.score for source in kept(report) if source.parts}
+    spoken = [[by_number[n] for n in group.sources if n in by_number] for group in groups([s.number for s in kept(report)], report.ties)]
+    scores = [min(voice) for voice in spoken if voice]  # one voice counts once, by the least of its sources
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     independent = voices([source.number for source in sources], report.ties)
     yield independent, f"{independent} of {len(sources)} kept"

@@ -170,4 +170,4 @@ def _counted(pair: Pair) -> str:
 def _shown(stems: Sequence[str], *texts: str) -> str:
     """The words behind these stems, as they stand in the sentences."""
     words = {stem(word): word for text in texts for word in tokens(text)}
-    return ", ".join(words[each] for each in stems[:3])
+    return ", ".join(words.get(each, each) for each in stems[:3])

@@ -1,7 +1,8 @@
 """How far a search result can be trusted before it is read: domain, words shared with the question, and a date. Pure arithmetic.
 
 `score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of a host (`standing`), as far as its
-policy says so. It reads the address and the snippet and nothing else; it never fetches, and an own document is not its business.
+policy says so. An analyst's own word of 0 keeps a host out, whatever its other parts come to. It reads the address and the snippet and
+nothing else; it never fetches, and an own document is not its business.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def assess(
     recency = policy.recency_bonus if dated else 0.0
     domain = part.value if part else tier.value
     total = sum(_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight))
-    score = min(1.0, round(total, 6))  # at most 1.0, whatever weights the analyst chose
+    score = 0.0 if part and part.keeps_out else min(1.0, round(total, 6))  # at most 1.0, whatever weights the analyst chose
     basis = part.part if part else "" if not policy.parts else "unknown" if tier.open else "tier"
     said = (basis, part.label, part.why) if part else (basis, "", "")
     return ScoreParts(score, tier.name, domain, relevance, recency, matched, missing, provisional, *said)
@@ -73,7 +74,7 @@ class Shares(NamedTuple):
 
     @property
     def capped(self) -> str:
-        """What to say behind the terms where they come to more than a score can be; "" elsewhere."""
+        """What to say behind the terms where the score is not their sum; "" elsewhere."""
         return "capped at 1.00" if round(sum(self), 6) > 1.0 else ""
 
     @property
@@ -82,9 +83,32 @@ class Shares(NamedTuple):
         return tuple(term / max(1.0, sum(self)) for term in self)
 
 
+class KeptOut(Shares):
+    """The terms of a score that the analyst's own word made 0."""
+
+    @property
+    def capped(self) -> str:
+        return "set to 0 by your word"
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        return (0.0, 0.0, 0.0)
+
+
 def shares(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> Shares:
     """The terms of a score under these weights."""
-    return Shares(*_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight))
+    kind = KeptOut if kept_out(parts) else Shares
+    return kind(*_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight))
+
+
+def kept_out(parts: ScoreParts) -> bool:
+    """Whether the score is 0 because the analyst's own word on the host is."""
+    return parts.basis == "override" and parts.domain == 0.0
+
+
+def _is_word(parts: ScoreParts) -> bool:
+    """Whether the analyst's own word counts for the host, and does not keep it out."""
+    return parts.basis == "override" and parts.domain > 0.0
 
 
 def _terms(domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float) -> tuple[float, float, float]:
@@ -99,8 +123,9 @@ def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
     """
     places = 2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
     asked = parts.matched or parts.missing
+    said = f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a score" if _is_word(parts) else ""
     why = (
-        f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else parts.site,
+        f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else f"{parts.site}{said}",
         f"{100 * parts.relevance:.0f} % of the question's words" if asked else "no words to compare in the question",
         "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
         *(["provisional"] if parts.provisional else []),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -242,14 +242,22 @@ FLAGS = {
     "not found": "*(not found in the cited passage)*",
     "could not check": "*(could not be checked)*",
 }
+#: What stands behind a sentence that states something and cites nothing.
+NO_SOURCE = "*(no source)*"
 #: What stands behind the citation of a fact that rests on one source.
 ONE = "◇"
 
 
-def render(blocks: Iterable[Block], number_of: Mapping[str, int], single: Collection[int] = ()) -> str:
+def render(
+    blocks: Iterable[Block],
+    number_of: Mapping[str, int],
+    single: Collection[int] = (),
+    unsourced: Callable[[Sentence], bool] = lambda _: False,
+) -> str:
     """Markdown with each passage id replaced by its source's number. number_of: source number by passage id.
 
     single: the places, from 0, of sentences whose fact rests on one source; they get the sign `ONE`.
+    unsourced: whether a sentence gets `NO_SOURCE`.
     """
     out: list[str] = []
     above: Block | None = None
@@ -257,7 +265,9 @@ def render(blocks: Iterable[Block], number_of: Mapping[str, int], single: Collec
     for block in blocks:
         if above is not None and not _together(above, block):
             out.append("")
-        out.append(_head(block) + " ".join(_rendered(sentence, number_of, next(places) in single) for sentence in block.sentences))
+        bare = unsourced if block.kind != "heading" else lambda _: False
+        text = (_rendered(sentence, number_of, next(places) in single, bare(sentence)) for sentence in block.sentences)
+        out.append(_head(block) + " ".join(text))
         above = block
     return "\n".join(out)
 
@@ -273,11 +283,13 @@ def _head(block: Block) -> str:
     return heads.get(block.kind, "")
 
 
-def _rendered(sentence: Sentence, number_of: Mapping[str, int], single: bool) -> str:
+def _rendered(sentence: Sentence, number_of: Mapping[str, int], single: bool, bare: bool) -> str:
     numbers = dict.fromkeys(number_of[id] for id in sentence.citations if id in number_of)
     parts = [sentence.text, *(f"[{number}]" for number in numbers), *([ONE] if single else [])]
     if sentence.citations and sentence.state in FLAGS:
         parts.append(FLAGS[sentence.state])
+    if bare:
+        parts.append(NO_SOURCE)
     if len(parts) > 1 and sentence.text.endswith("|"):  # a row of a table: what stands behind its last bar is not drawn
         parts = [sentence.text[:-1].rstrip(), *parts[1:], "|"]
     return " ".join(parts)

@@ -27,6 +27,7 @@ from research_core.policy import OFFLINE
 from research_core.providers.about import SERVICES
 from research_core.ratings import importing, kept
 from research_core.ratings.kept import RatingList
+from research_core.ratings.lists import notes
 from research_core.ratings.presets import PRESETS as PRESETS
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
@@ -269,7 +270,8 @@ def add_ratings(office: Office, source: str, body: bytes | None = None, *, who: 
     else:
         made, found = importing.keep(office.db, who, wanted, body, office.clock.now())
     left = f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})." if found.left else ""
-    return f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now on go by it.{left}"
+    said = f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now on go by it.{left}"
+    return " ".join((said, *notes(found)))
 
 
 def remove_ratings(office: Office, name: str, *, who: Principal = LOCAL) -> None:

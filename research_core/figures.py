@@ -56,7 +56,7 @@ def _one(n: int) -> str:
 _FIGURE = re.compile(
     rf"(?:(?P<before>[^\W\d_][\w'’]*\.?)\s+)?(?P<minus>(?<!\w)[-−](?=\d))?(?<![\w.,§/:#])(?<!\w[-–−]){_one(1)}"
     rf"(?:\s?(?P<dash>[-–—]|to\b|and\b|or\b)\s?(?=[$€£¥US]{{0,3}}\d){_one(2)})?"
-    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
+    r"(?:[\s-]?(?P<unit>°\s?[CF]|per\scent|(?:square|cubic)\s[^\W\d_]+|(?!(?:per|an?|each|every)\b)[^\W\d_]+))?(?:\s(?P<rate>per|an?|each|every)\s(?P<rated>[^\W\d_]+)|/(?P<slash>[^\W\d_]+))?"
 )
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _NO_SPACE = str.maketrans("", "", " \u00a0\n\t")

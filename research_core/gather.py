@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from research_core import admission, copies, credibility, independence, ratings, rehearing
+from research_core import admission, capped, copies, credibility, independence, ratings, rehearing
 from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
@@ -23,7 +23,6 @@ from research_core.models import WELL, EngineOutcome, Json, Page, SearchQuery, S
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.question import by_itself, instructed, leaves_out
-from research_core.relevance import score_source
 from research_core.search import ask, may_lend, merge
 from research_core.summarize import Summary, summarize
 from research_core.urls import is_own
@@ -97,13 +96,11 @@ class Gather:
 
     def _take(self, then: Then, error: BaseException | None, value: Any) -> None:
         if isinstance(error, CapReached):
-            self._begin_stop(f"the cap on {error.cap} was reached")
-        elif isinstance(error, CallForbidden) and self.stop is not None:
-            return  # abandoned when the run was stopped
-        elif error is not None:
-            raise error
-        else:
+            self._begin_stop(capped.reason(error.cap))
+        elif error is None:
             then(value)
+        elif self.stop is None or not isinstance(error, CallForbidden):  # or else it was abandoned when the run was stopped
+            raise error
 
     def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
         """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also while a stop is being completed."""
@@ -260,8 +257,8 @@ class Gather:
     def _judge(self, url: str) -> None:
         if url in self.summaries and url not in self.judging:
             self.judging.add(url)
-            judge = partial(score_source, self.question, self.summaries[url], self.deps.model)
-            self._start(judge, partial(self._on_judged, url), still=True)
+            model = None if url in capped.by_words(self.stop) else self.deps.model
+            self._start(partial(capped.judged, self.question, self.summaries[url], model), partial(self._on_judged, url), still=True)
 
     def _on_judged(self, url: str, judged: Mapping[str, Any], time: str = "") -> None:
         self.judgements[url] = judged
@@ -321,7 +318,7 @@ class Gather:
                 self.seen_command = command.seq
                 self._consume(command)
             if not self.deps.log.readonly and self.deps.http.out_of_time():
-                self._begin_stop("the cap on seconds was reached")
+                self._begin_stop(capped.reason("seconds"))
         if self.stopping_since is not None and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S:
             self._record_stop()
 
@@ -363,9 +360,10 @@ class Gather:
     def _record_stop(self) -> None:
         """Record what is known now: the report will be written from this, in this run and in every replay of it."""
         if self.stop is None:
-            known = {name: sorted(values) for name, values in self._known().items()}
-            (event,) = self.deps.log.append(Draft("decide", {"do": "stop", "why": self.why, **known}, "stop"))
+            (event,) = self.deps.log.append(Draft("decide", capped.stop(self.why, self._known(), self.judging), "stop"))
             self._obey(event.data)
+            for url in capped.by_words(event.data):
+                self._on_judged(url, capped.judged(self.question, self.summaries[url]))
 
     def _obey(self, stop: Mapping[str, Any]) -> None:
         self.stop = stop

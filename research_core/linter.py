@@ -2,9 +2,10 @@
 
 no claim.
 
-Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]) and footnotes by name. Entries stand below a heading that says so, or are
-lines of a numbered list in brackets, or footnotes. Every number that is told stands as such in the text, or in a range there. Code,
-comments and formulas are left out; [2020], [0, 1] and an interval are marks only where a list has them.
+Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and raised numbers (<sup>3</sup>, ³) where a list has
+them. Entries stand below a heading that says so, as a list or a table, or are lines of a numbered list in brackets, or footnotes. Every
+number that is told stands as such in the text, or in a range there. Code, comments and formulas are left out; [2020], [0, 1] and an
+interval are marks only where a list has them.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
+from research_core.addresses import NO_SCHEME, TARGET, URL, addresses, broken, is_address
+from research_core.raised import RAISED, plain, raised
 from research_core.references import Line
 from research_core.urls import canonical
 
@@ -80,7 +82,7 @@ def lint(text: str) -> Linted:
     marks = tuple(_marks(seen, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in addresses(text)))
     of_lists = (one for each in lists for one in _of_list(each, ids))
-    found = [*_dangling(marks, ids), *_uncited(seen, marks, entries), *_malformed(text), *of_lists]
+    found = [*_dangling(marks, ids), *_uncited(seen, marks, entries), *_malformed(text, entries), *of_lists]
     order = list(KINDS)
     return Linted(marks, entries, urls, tuple(sorted(found, key=lambda one: (order.index(one.kind), one.line))))
 
@@ -89,7 +91,7 @@ def markdown(found: Linted) -> str:
     """The findings as a list in Markdown, with what was read above it."""
     said = [
         f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources, {len(found.urls):,} addresses.",
-        "" if found.findings else "Nothing is wrong with them.",
+        "" if found.findings else verdict(found),
     ]
     for kind, words in KINDS.items():
         those = [one for one in found.findings if one.kind == kind]
@@ -97,6 +99,11 @@ def markdown(found: Linted) -> str:
             said += ["", f"**{kind.capitalize()}** ({words}): {len(those):,}", ""]
             said += [f"- line {one.line}: {_shown(one.what)}" for one in those]
     return "\n".join(line for line in said) + "\n"
+
+
+def verdict(found: Linted) -> str:
+    """What to say of a report where nothing was found."""
+    return "Nothing is wrong with them." if found.marks else "There is no citation in it."
 
 
 def _shown(what: str) -> str:
@@ -126,6 +133,12 @@ _BRACKETED = re.compile(r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?
 _NUMBERED = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _ITEM = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
+#: A row of a table whose first cell is a number, and any other with an address.
+_ROW = re.compile(r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)")
+_LINKED_ROW = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
+_RAISED_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{RAISED})\s*(?P<text>\S.*)")
+#: A link's definition: a list by itself, without a heading and of one line.
+_DEFINED = re.compile(r"\s{0,3}\[\d{1,4}\]:\s+<?https?://", re.IGNORECASE)
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*\*\*[^*]+\*\*:?\s*$")
 _RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*$")
 
@@ -138,7 +151,7 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
         line = lines[number]
         if found := _FOOTNOTE.match(line):
             notes.append(_entry(found, line, number, -1))
-        elif _is_heading(line) or _begins(lines, number):
+        elif _is_heading(line) or _begins(lines, number) or _DEFINED.match(line):
             entries, number = _below(lines, number + _is_heading(line), count)
             if entries and not (_is_weak(line) and 2 * sum(_names_source(entry) for entry in entries) < len(entries)):
                 yield entries
@@ -166,9 +179,9 @@ def _names_source(entry: Entry) -> bool:
 
 def _begins(lines: Sequence[str], number: int) -> bool:
     """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a heading."""
-    return all(
-        (found := _BRACKETED.match(line)) and _URL.search(found["text"]) for line in lines[number : number + 2]
-    ) and number + 1 < len(lines)
+    return all((found := _BRACKETED.match(line)) and URL.search(found["text"]) for line in lines[number : number + 2]) and number + 1 < len(
+        lines
+    )
 
 
 def _below(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Entry], int]:
@@ -179,23 +192,31 @@ def _below(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Entry]
         line = lines[number]
         if _is_heading(line) or (_HEADING.match(line) and not _goes_on(lines, number + 1)) or _RULE.match(line) or prose > 1:
             break
-        found = _BRACKETED.match(line) or _NUMBERED.match(line) or _ITEM.match(line)
+        tabled = not entries or "|" in entries[0].text
+        found = _listed(line, tabled)
         if found:
             entries.append(_entry(found, line, number, of_list))
-        prose = 0 if found or _URL.search(line) else prose + bool(line.strip())
+        prose = 0 if found or URL.search(line) or (tabled and "|" in line) else prose + bool(line.strip())
         number += 1
     numbered = [entry for entry in entries if entry.id]
     return numbered or [entry for entry in entries if entry.urls], number
 
 
+def _listed(line: str, tabled: bool) -> re.Match[str] | None:
+    """What a line of a list of sources says, where it begins an entry. tabled: whether the list is a table, or has not begun."""
+    if tabled and "|" in line and (row := _ROW.match(line) or _LINKED_ROW.match(line)):
+        return row
+    return _BRACKETED.match(line) or _NUMBERED.match(line) or _RAISED_ENTRY.match(line) or _ITEM.match(line)
+
+
 def _goes_on(lines: Sequence[str], number: int) -> bool:
     """Whether below a heading within the list another numbered entry stands."""
     after = next((line for line in lines[number : number + 3] if line.strip()), "")
-    return bool((_BRACKETED.match(after) or _NUMBERED.match(after)) and _URL.search(after))
+    return bool((_BRACKETED.match(after) or _NUMBERED.match(after)) and URL.search(after))
 
 
 def _entry(found: re.Match[str], line: str, number: int, of_list: int) -> Entry:
-    return Entry(found["id"] or "", line.strip(), number + 1, of_list, tuple(url for _, url in addresses(line)))
+    return Entry(plain(found["id"] or ""), line.strip(), number + 1, of_list, tuple(url for _, url in addresses(line)))
 
 
 # ---------------------------------------------------------------- marks
@@ -219,6 +240,10 @@ def _marks(text: str, ids: set[str], entries: Iterable[Entry]) -> Iterator[Mark]
         if line in numbered or own or not cited or _is_interval(text, found, cited, ids):
             continue
         yield Mark(tuple(cited), found[0], line)
+    for at, sign, said in raised(text, ids):
+        line = bisect_right(breaks, at) + 1
+        if line not in numbered:
+            yield Mark(said, sign, line)
 
 
 def _ids(inside: str, ids: set[str]) -> tuple[str, ...]:
@@ -240,59 +265,22 @@ def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set
     return len(cited) > 1 and not all(each in ids for each in cited) and _NO_MARK.search(before) is not None
 
 
-# ---------------------------------------------------------------- addresses
-
-_URL = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
-_TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
-#: What looks like an address of the web, and is a file beside the report to whoever follows it.
-_NO_SCHEME = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
-_AFTER = ".,;:!?*_'’”`|"
+# ---------------------------------------------------------------- what is wrong
 
 
-def addresses(text: str) -> Iterator[tuple[int, str]]:
-    """Where each address of the web begins, and the address, without what closes the sentence or the brackets it stands in."""
-    for found in _URL.finditer(text):
-        url = found[0].partition("](")[0].rstrip(_AFTER)
-        while url.count(")") > url.count("(") or url[-1:] in _AFTER:
-            inside = url.count(")") > url.count("(")
-            url = (url[: _unmatched(url)] if inside else url).rstrip(_AFTER)
-        yield found.start(), url
-
-
-def _unmatched(url: str) -> int:
-    """Where the bracket stands that closes one opened before the address."""
-    depth = 0
-    for at, sign in enumerate(url):
-        depth += (sign == "(") - (sign == ")")
-        if depth < 0:
-            return at
-    return len(url)
-
-
-def _is_address(url: str) -> bool:
-    """Whether it can lead anywhere: a host with a dot, and nothing that was left out."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    whole = "…" not in url and "..." not in url and url.lower().count("http://") + url.lower().count("https://") >= 1
-    labels = host.split(".")
-    return whole and len(labels) > 1 and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
-
-
-def _malformed(text: str) -> Iterator[Finding]:
+def _malformed(text: str, entries: Iterable[Entry]) -> Iterator[Finding]:
+    """Addresses that lead nowhere: in the lists of sources also what only begins like one."""
     said: dict[str, int] = {}
+    for entry in entries:
+        for _, begun in broken(entry.text):
+            said.setdefault(begun, entry.line)
     for at, url in addresses(text):
-        if not _is_address(url):
+        if not is_address(url):
             said.setdefault(url, text.count("\n", 0, at) + 1)
-    for found in _TARGET.finditer(text):
-        if not found[1] or _NO_SCHEME.match(found[1]):
+    for found in TARGET.finditer(text):
+        if not found[1] or NO_SCHEME.match(found[1]):
             said.setdefault(found[1] or "()", text.count("\n", 0, found.start()) + 1)
     return (Finding("malformed address", url, line) for url, line in said.items())
-
-
-# ---------------------------------------------------------------- what is wrong
 
 
 def _dangling(marks: Iterable[Mark], ids: set[str]) -> Iterator[Finding]:

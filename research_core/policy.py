@@ -67,7 +67,10 @@ PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 @dataclass(frozen=True)
 class Override:
-    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0; reason: why, in their words."""
+    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0, and 0.0 keeps its pages out of a run
+
+    altogether; reason: why, in their words.
+    """
 
     host: str
     value: float
@@ -81,7 +84,8 @@ class Override:
 class CredibilityPolicy:
     """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum is blocked.
 
-    domain: of the tier; in an open tier, of the first of `parts` that something is known by. overrides count in every tier.
+    domain: of the tier; in an open tier, of the first of `parts` that something is known by. overrides count in every tier, and one of
+    0.0 makes the score 0.0, which every minimum blocks.
     parts: those of `PARTS` that are switched on; with none, the domain is that of the specification.
     """
 

@@ -33,8 +33,10 @@ def _text(name: str) -> str:
     if name == "-":
         return sys.stdin.read()
     path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
     if not path.is_file():
-        raise UsageError(f"There is no file {name}.", next_step="Name a report in Markdown, or - for standard input.")
+        raise UsageError(f"There is no file “{name}”.", next_step="Name a report in Markdown, or - for standard input.")
     if path.stat().st_size > MOST:
         raise UsageError(f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone.")
     try:

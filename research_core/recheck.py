@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
-from urllib.parse import unquote, urlsplit
 
+from research_core import urls
 from research_core.checks import links
+from research_core.citations import link
 from research_core.context import memory_log
 from research_core.deps import Deps
 from research_core.errors import FetchError, SearchError
@@ -132,8 +133,9 @@ def looked(deps: Deps, source: ReportSource, passages: Sequence[Passage]) -> Aga
     if is_own(source.address):
         return about
     about = _noticed(about, source, deps)
+    itself = replace(deps, run=replace(deps.run, fallbacks=()))  # a copy that others keep does not say that the page still stands
     try:
-        page = read_web(source.address, deps)
+        page = read_web(source.address, itself)
     except FetchError as error:
         return _unread(about, error, deps)
     there = tuple(_now(passage, page.text) for passage in passages)
@@ -151,7 +153,7 @@ def _unread(about: Again, error: FetchError, deps: Deps) -> Again:
 
 
 def _noticed(about: Again, source: ReportSource, deps: Deps) -> Again:
-    doi = source.metadata.doi or _doi_of(source.address)
+    doi = source.metadata.doi or urls.doi(source.address) or urls.doi(source.url)
     if not doi:
         return about
     try:
@@ -165,12 +167,6 @@ def _noticed(about: Again, source: ReportSource, deps: Deps) -> Again:
     return replace(
         about, grave=found.kind != "correction", notice=f"{name}{f' on {found.date}' if found.date else ''}{f',{since}' if since else ''}."
     )
-
-
-def _doi_of(address: str) -> str:
-    """The DOI that an address of doi.org names, else ""."""
-    parts = urlsplit(address)
-    return unquote(parts.path.lstrip("/")) if parts.hostname in ("doi.org", "dx.doi.org") else ""
 
 
 def _now(passage: Passage, text: str) -> PassageNow:
@@ -212,7 +208,7 @@ def markdown(found: Recheck) -> str:
     lines = [f"# Looked at again: {plain(found.question)}", ""]
     lines += [f"Report of {_day(found.asked)}, its sources looked at on {_day(found.at)}. {summary(found)}", ""]
     for one in found.sources:
-        lines += [f"{one.number}. {plain(one.title)} <{one.url}>: {plain(told(one))}"]
+        lines += [f"{one.number}. {link(one.title, one.url)}: {plain(told(one))}"]
         lines += [f"   - Stands no more ({passage.held} of {passage.count} sentences): “{plain(passage.text)}”" for passage in one.lost]
     return "\n".join(lines) + "\n"
 

@@ -172,6 +172,20 @@ class Line:
 
 # ---------------------------------------------------------------- the lists
 
+#: What a sentence on a study says and its reference does not.
+_TELLS = re.compile(
+    r"\b(?:found|finds?|show(?:s|ed|n)?|report(?:s|ed)?|argu(?:es|ed)|conclud(?:es|ed)|suggest(?:s|ed)?|observ(?:es|ed)|stat(?:es|ed)"
+    r"|claim(?:s|ed)?|describ(?:es|ed)|demonstrat(?:es|ed)|not(?:es|ed)|wrote|writes|says?|said)\b",
+    re.IGNORECASE,
+)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a line by itself is surely one reference: authors, a year and where it was published, and nothing told."""
+    line = Line(0, len(text), text.strip())
+    signs = line.signs
+    return signs.author and signs.year and signs.published and not _SENTENCE.search(line.text) and not _TELLS.search(line.text)
+
 
 def references(text: str) -> tuple[tuple[int, int], ...]:
     """The lists of references of a text as (start, end), in order and apart from each other, each with its heading."""

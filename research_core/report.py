@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -17,19 +18,24 @@ from research_core.citations import format_citations, link
 from research_core.confidence import Findings, examine
 from research_core.contradictions import as_json
 from research_core.decide import REASONS, Gate, RunView
+from research_core.draft import FLAGS
 from research_core.draft import INLINE as INLINE
 from research_core.draft import table as table
+from research_core.flagged import Flagged, flagged
 from research_core.methodology import ended
 from research_core.methodology import methods as methods
 from research_core.methodology import moment as moment
 from research_core.methodology import sentences as sentences
 from research_core.models import Block, Report, ReportSource, Sentence, tried
-from research_core.text import escape, inert
+from research_core.text import escape, inert, truncate
 from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
+from research_core.web.instructions import addressed
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 9
+SCHEMA = 11
+#: Characters of a sentence that are shown where it is to be checked.
+SHOWN = 160
 #: Blocked sources that the Markdown names, those nearest to the threshold.
 NAMED = 5
 
@@ -172,7 +178,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
     yield from (f"> {notice}" for notice in notices(report))
     found = examine(report)
-    yield inert(draft.render(told(report, found), _number_of(report), found.single))
+    yield inert(draft.render(told(report, found), _number_of(report), found.single, partial(unsourced, report)))
+    yield _sentences_to_check(report)
     yield _sources_section(report)
     yield _methodology(report)
 
@@ -187,6 +194,16 @@ def notices(report: Report) -> Iterator[str]:
         yield "No sentence of this text cites a source, so none could be checked."
     if left := skipped.notice(report):
         yield left
+    for source in report.sources:
+        if source.number and source.signs.get("retracted"):
+            yield f"Source {source.number}, which this text uses, was retracted, as its title says: do not rely on it."
+    if look := to_check(report).notice:
+        yield look
+
+
+def to_check(report: Report) -> Flagged:
+    """The sentences to be looked at before the report goes anywhere."""
+    return flagged(report.blocks, {passage.id: passage.text for source in report.sources for passage in source.passages})
 
 
 def weighed(report: Report) -> int:
@@ -215,6 +232,18 @@ def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
     return (*blocks, *head, *computed)
 
 
+def _sentences_to_check(report: Report) -> str:
+    """What is to be looked at, each with its source's number and why."""
+    found, numbers = to_check(report), _number_of(report)
+    if not found:
+        return ""
+    lines = []
+    for sentence in (*found.lacking, *found.doubtful, *found.unchecked):
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers[name] for name in sentence.citations if name in numbers))
+        lines.append(f"- “{escape(truncate(sentence.text, SHOWN))}” {marks}: {escape(sentence.note) or FLAGS[sentence.state]}")
+    return "## Sentences to Check\n\n" + "\n".join(lines)
+
+
 def _sources_section(report: Report) -> str:
     kept = [source for source in report.sources if source.status == "kept"]
     cited = format_citations([_citation(source) for source in kept]).replace("\n", "  \n")  # or Markdown runs them together
@@ -238,8 +267,24 @@ def _not_used(report: Report) -> Iterator[str]:
 def _citation(source: ReportSource) -> dict[str, Any]:
     archived = (source.archived.named, source.archived.url) if source.archived else None
     said = {"url": source.address, "listed": source.url if source.landed else "", "title": source.title, "copy_of": source.copy_of}
-    said |= {"hides": origin.hides(source)}
+    said |= {"hides": marks(source)}
     return {**said, "claim": origin.claim(source), "score": source.parts.score if source.parts else None, "archived": archived}
+
+
+def marks(source: ReportSource) -> str:
+    """What a reader has to know of a source that was used beside its scores, in a few words; "" for nothing."""
+    said = (
+        origin.hides(source),
+        "speaks to machines" if speaks(source) else "",
+        "retracted, as its title says" if source.signs.get("retracted") else "",
+        "nothing is known of its host" if source.parts and source.parts.basis == "unknown" else "",
+    )
+    return ", ".join(filter(None, said))
+
+
+def speaks(source: ReportSource) -> int:
+    """In how many of its passages it speaks to machines."""
+    return sum(bool(addressed(passage.text)) for passage in source.passages)
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -276,7 +321,9 @@ def to_json(report: Report) -> dict[str, Any]:
         "rationale": report.rationale,
         "reason": report.reason,
         "disclaimer": report.disclaimer,
+        "notices": [*_why_none(report), *notices(report)],
         "sources": [_source_json(source) for source in report.sources],
+        "headings": [sentence.text for block in report.blocks if block.kind == "heading" for sentence in block.sentences],
         "sentences": list(_sentence_json(report, found)),
         **_findings_json(report, found),
         "funnel": dict(report.funnel),
@@ -287,6 +334,10 @@ def to_json(report: Report) -> dict[str, Any]:
         "removed_citations": report.removed_citations,
         "stopped": report.stopped,
     }
+
+
+def _why_none(report: Report) -> list[str]:
+    return [f"No report: {report.reason}. {REASONS[report.reason]}"] if report.decision == "insufficient_data" else []
 
 
 def _source_json(source: ReportSource) -> dict[str, Any]:
@@ -306,6 +357,7 @@ def _source_json(source: ReportSource) -> dict[str, Any]:
         "kind": source.kind,
         "metadata": {**asdict(source.metadata), "authors": list(source.metadata.authors)},
         "hidden": [{"reason": reason, "count": count} for reason, count in sorted(source.hidden.counts.items())],
+        "speaks_to_machines": speaks(source),
         "attempts": tried(source.attempts),
         "page": source.page,
         "archived": asdict(source.archived) if source.archived else None,

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from research_core.deps import Model
 from research_core.errors import CallForbidden, CapReached, ModelError
-from research_core.llm import support_figures
 from research_core.llm.stance import stance
-from research_core.llm.support import folded, quotations
+from research_core.llm.support import folded, lost, unquoted
+from research_core.llm.support_ways import turned
 from research_core.models import Block, Json, ModelRequest, Passage, Sentence, SentenceState
 from research_core.text import truncate, visible
 from research_core.web.instructions import fenced
@@ -151,9 +151,12 @@ def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -
 
 
 def _lacks(text: str, cited: Sequence[str]) -> bool:
-    """Whether a figure or a quotation of the sentence is in none of the texts: no verdict makes up for that."""
+    """Whether a date, a figure or a quotation of the sentence is in none of the texts, or a figure goes the other way there.
+
+    No verdict makes up for that.
+    """
     whole = "\n".join(cited)
-    return bool(support_figures.missing(text, whole)) or any(folded(quote) not in folded(whole) for quote in quotations(text))
+    return bool(lost(text, whole) or unquoted(text, whole) or turned(text, whole))
 
 
 def _unasked(sentence: Sentence, why: str) -> Sentence:

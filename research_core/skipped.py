@@ -14,6 +14,8 @@ from research_core.text import escape
 #: So many pages are named of each kind; the rest are counted.
 NAMED = 5
 _STOPPED = "not read: stopped"
+#: How the explanation of a judgement begins that no model was left for.
+BY_WORDS = "Judged by words alone, as the cap left no call. "
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Skipped:
     """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked for what was still open.
 
     queries: planned, and not searched, or not by every engine; unread: begun, and not read; unjudged: read, and not judged;
-    unbegun: how many more passed the threshold and were never begun.
+    unbegun: how many more passed the threshold and were never begun; by_words: judged without the model, as a cap left no call.
     """
 
     planned: bool
@@ -30,6 +32,7 @@ class Skipped:
     unread: tuple[ReportSource, ...]
     unjudged: tuple[ReportSource, ...]
     unbegun: int
+    by_words: tuple[ReportSource, ...]
 
 
 def skipped(report: Report) -> Skipped | None:
@@ -46,6 +49,7 @@ def skipped(report: Report) -> Skipped | None:
         unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
         unjudged=tuple(source for source in left if source.page),
         unbegun=sum(not source.page and source.reason != _STOPPED for source in left),
+        by_words=tuple(one for one in report.sources if one.relevance and one.relevance.explanation.startswith(BY_WORDS)),
     )
 
 
@@ -63,8 +67,10 @@ def notice(report: Report) -> str:
         "" if left.followed else "no query for what was still open",
     )
     said = ", ".join(filter(None, counts))
+    count = len(left.by_words)
+    by_words = f" {_counted(count, 'page was', 'pages were', 'judged by words alone')}." if count else ""
     rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
-    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}.{rests}"
+    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}.{by_words}{rests}"
 
 
 def lines(report: Report) -> list[str]:
@@ -81,6 +87,7 @@ def lines(report: Report) -> list[str]:
             f"Queries not searched for that: {queries}." if queries else "",
             f"Pages not read for that: {_named(left.unread)}." if left.unread else "",
             f"Pages read and not judged for that, so not used: {_named(left.unjudged)}." if left.unjudged else "",
+            f"Pages judged by words alone, as the cap left no call for them: {_named(left.by_words)}." if left.by_words else "",
             f"Further results above the threshold, never begun: {left.unbegun}." if left.unbegun else "",
         )
         if line

@@ -7,8 +7,9 @@ import sys
 from research_core.interrupt import INTERRUPTED as INTERRUPTED
 from research_core.text import visible
 
-#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence; INTERRUPTED: Ctrl-C.
-DONE, FAILED, USAGE, INSUFFICIENT = 0, 1, 2, 3
+#: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, with --strict what is not in its source;
+#: INTERRUPTED: Ctrl-C.
+DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
 
 
 def say(words: str) -> None:

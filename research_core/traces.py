@@ -35,6 +35,7 @@ _NAMES = "|".join(f"(?P<a{n}>{pattern})" for n, (_, pattern) in enumerate(AGENCI
 _DATELINE = re.compile(rf"[(/]\s?(?:{_NAMES})\s?[)/]\s*[-–—]")
 _BYLINE = re.compile(rf"(?m)^\W*(?:[Bb]y|BY|[Ss]ource|[Cc]redit)?:?\s*(?:the |The )?(?:{_NAMES})\W*$")
 _RIGHTS = re.compile(rf"(?:©|\([Cc]\)|Copyright)\s*(?:(?:19|20)\d\d)?,?\s*(?:by )?(?:[Tt]he )?(?:{_NAMES})\b")
+_BARE = re.compile(r"[^\w©(/]*[A-Z]{2,4}[^\w)/]*")
 _AUTHOR = re.compile(rf"(?:[Bb]y )?(?:[Tt]he )?(?:{_NAMES})(?: [Ss]taff| News)?")
 _DESK = re.compile(
     r"\(Reporting by [^()]{3,300}[;.] ?(?:[^()]{0,200}\b)?[Ee]diting by [^()]{3,200}\)|\bReporting by [^\n]{3,200}; ?[Ee]diting by "
@@ -87,11 +88,16 @@ def _agency(text: str, authors: tuple[str, ...]) -> str:
         if found := _AUTHOR.fullmatch(author.strip()):
             return _who(found)
     for pattern, where in ((_DATELINE, head), (_BYLINE, head), (_RIGHTS, tail), (_BYLINE, tail)):
-        if found := pattern.search(where):
+        if found := next(filter(_credits, pattern.finditer(where)), None):
             return _who(found)
     if _DESK.search(tail):
         return "Reuters"
     return RELEASE if _RELEASE.search(head) else ""
+
+
+def _credits(found: re.Match[str]) -> bool:
+    """Whether it says more than a few capitals on a line by themselves: "APA" is a style of citation, too."""
+    return not _BARE.fullmatch(found[0])
 
 
 def _who(found: re.Match[str]) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 from research_core import __version__, export
 from research_core.modes import MODES
 from research_core.personal.consent import PURPOSES
-from research_core.policy import STRATEGIES
+from research_core.policy import PARTS, STRATEGIES
+from research_core.ratings import scales
 from research_core.ratings.presets import PRESETS
 
 ID = "ID"
@@ -64,6 +65,9 @@ def parser() -> argparse.ArgumentParser:
     lint = _command(commands, "lint", "say what is wrong with the citations of a report in Markdown, whoever wrote it")
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
+    for name in ("ask", "rewrite", "follow", "resume", "export"):
+        about = "exit with 4 where a figure, date or quotation of a sentence is not in its source"
+        commands.choices[name].add_argument("--strict", action="store_true", help=about)
     _library(commands)
     _tools(commands)
     _data(commands)
@@ -173,16 +177,27 @@ def _ratings(commands: Any) -> None:
     add.add_argument("--name", default="", help="what to call it (default: the name of the file)")
     add.add_argument("--domain", default="", metavar="COLUMN", help="the column with the hosts, where its name does not tell")
     add.add_argument("--value", default="", metavar="COLUMN", help="the column with the ratings, where its name does not tell")
-    add.add_argument("--scale", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of numbers, where it is not 0 to 1, 5, 10 or 100")
+    about = "of numbers, the worst first, such as 1-5; without it the least of 0-1, 0-5, 0-10, 0-100 and -1-1 that holds them all"
+    add.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help=about)
     _command(ratings, "list", "list what was imported, and what can be imported by name", "ratings ")
     _command(ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings ").add_argument("name")
     of = _command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
     of.add_argument("hosts", nargs="+", metavar="HOST|URL")
+    about = f"as if this part did not count ({', '.join(PARTS)}); can be given again"
+    of.add_argument("--without", metavar="PART", action="append", default=[], choices=PARTS, help=about)
     word = _command(ratings, "say", "give your own word on a host, for every run that begins from then on", "ratings ")
     word.add_argument("host", metavar="HOST")
-    word.add_argument("authority", type=float, help="0 to 1; it stands for the host and what is under it")
+    about = "0 to 1, for the host and what is under it; 0 keeps its pages out of a run altogether"
+    word.add_argument("authority", type=float, help=about)
     word.add_argument("reason", help="why, as you want to read it later")
     _command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument("host", metavar="HOST")
+
+
+def _scale(text: str) -> tuple[float, float]:
+    try:
+        return scales.told(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:

@@ -217,8 +217,10 @@ def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceV
 
     def landed(listing: Listing) -> Listing:
         old = listing.parts
-        how: dict[str, Any] = {"provisional": old.provisional, "ratings": source.ratings} if old else {}
-        return replace(listing, landed=old and credibility.assess(source.landed, listing.snippet, asked, policy, **how))
+        if old is None or credibility.kept_out(old):  # nothing of that host is used, wherever it leads
+            return replace(listing, landed=None)
+        how: dict[str, Any] = {"provisional": old.provisional, "ratings": source.ratings}
+        return replace(listing, landed=credibility.assess(source.landed, listing.snippet, asked, policy, **how))
 
     return replace(source, listings=tuple(map(landed, source.listings)))
 

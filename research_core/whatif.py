@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from research_core import admission, decide, report
+from research_core import admission, confidence, decide, report
+from research_core.confidence import Confidence
 from research_core.decide import Gate, RunView, SourceView, Verdict
-from research_core.models import ReportSource, Sentence
+from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.policy import PARTS, CredibilityPolicy, Override, RunSettings
 
@@ -47,6 +48,19 @@ class Flip:
 
 
 @dataclass(frozen=True)
+class Shift:
+    """A source whose credibility would be another, whatever is decided of it. was, now: 0.0-1.0."""
+
+    url: str
+    was: float
+    now: float
+
+    @property
+    def by(self) -> float:
+        return self.now - self.was
+
+
+@dataclass(frozen=True)
 class Loss:
     """A sentence of the stored report that would lose support. place: 0.. in the text; gone, left: URLs of the sources it cites."""
 
@@ -63,6 +77,7 @@ class WhatIf:
     view, gate: the run as it is seen now, and the decision; stored: the run's own decision, or as it stands while there is none.
     sources: in the order of the stored decision, so that a list of them keeps still; status and reason are those of now, "readable" where
     a source passes that was never read. lost: sentences whose last support goes; weakened: those that keep some. readable: best first.
+    shifts: the furthest first.
     """
 
     settings: RunSettings
@@ -75,6 +90,7 @@ class WhatIf:
     weakened: tuple[Loss, ...]
     readable: tuple[str, ...]
     was: Mapping[str, Verdict] = field(default_factory=dict)
+    shifts: tuple[Shift, ...] = ()
 
     @property
     def outcome_changes(self) -> bool:
@@ -153,6 +169,7 @@ def under(run: RunView, settings: RunSettings) -> WhatIf:
         weakened=tuple(loss for loss in losses if loss.left),
         readable=readable,
         was=was,
+        shifts=_shifts(run, view),
     )
 
 
@@ -206,6 +223,12 @@ def _flips(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tupl
             yield Flip(verdict.url, before, now, _why(view.sources[verdict.url], verdict, view))
 
 
+def _shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
+    pairs = ((url, decide.score(run.sources[url], run.settings), decide.score(now, view.settings)) for url, now in view.sources.items())
+    moved = [Shift(url, was.score, now.score) for url, was, now in pairs if was and now and was.score != now.score]
+    return tuple(sorted(moved, key=lambda shift: (-abs(shift.by), shift.url)))
+
+
 def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
     """What decides it now, in words."""
     judged, parts = source.judgement, decide.score(source, view.settings)
@@ -240,6 +263,42 @@ def _sentences(run: RunView) -> Iterator[Sentence]:
     for block in run.verified["blocks"] if run.verified else ():
         for data in block["sentences"]:
             yield Sentence(data["text"], tuple(data["citations"]), data["state"], data["note"])
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The computed confidence of the stored report, and that of its text as it would stand; now is None where there would be no report."""
+
+    was: Confidence
+    now: Confidence | None
+
+
+#: More pairs of a sentence and a kept source than this take longer than a slider may.
+MOST_PAIRS = 2_500
+
+
+def weigh(run: RunView, what: WhatIf) -> Weighed | None:
+    """What the confidence would come to with the sources that are kept now: sentences that lose all support are taken out of the text.
+
+    None where there is no report, where it rests on the same sources, or where there is too much to compare while somebody waits.
+    What the checks found of a sentence stays as it was.
+    """
+    kept = max(len(what.gate.kept), len(what.stored.kept))
+    if run.report is None or set(what.gate.kept) == set(what.stored.kept) or kept * len(list(_sentences(run))) > MOST_PAIRS:
+        return None
+    was = confidence.confidence(report.build(run))
+    return Weighed(was, confidence.confidence(_left(report.build(what.view)))) if was else None
+
+
+def _left(built: Report) -> Report:
+    """The report without the citations of what is not kept, and without the sentences that cited nothing else."""
+    held = {passage.id for source in built.sources if source.number for passage in source.passages}
+
+    def of(block: Block) -> Block:
+        cited = ((sentence, tuple(name for name in sentence.citations if name in held)) for sentence in block.sentences)
+        return replace(block, sentences=tuple(replace(one, citations=left) for one, left in cited if left or not one.citations))
+
+    return replace(built, blocks=tuple(block for block in map(of, built.blocks) if block.sentences))
 
 
 # -- what a re-write would read ----------------------------------------------------------------------------------------------

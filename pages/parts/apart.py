@@ -11,6 +11,7 @@ import streamlit as st
 
 from parts import dumbbell, pager
 from parts.badges import CHECK, SOURCE, Badge
+from parts.looks import WHOLE
 from parts.safe import cell, link, markup
 from research_core.compare import Change, Comparison, Disputed, Said, SentencePair, SourcePair, scores
 from research_core.origin import site
@@ -95,8 +96,10 @@ def _chosen(pairs: Sequence[Any], badges: dict[str, Badge], unchanged: str, what
 
 def _source_table(pairs: Sequence[SourcePair]) -> None:
     rows = pd.DataFrame([_source_row(pair) for pair in pairs], columns=list(COLUMNS))
+    whole = st.toggle("Whole titles and reasons", key="whole_apart", help="Wraps what a row of one line would cut")
     st.dataframe(
-        rows, column_config=COLUMNS, hide_index=True, height="content" if len(rows) <= 12 else 460, key="sources_apart", placeholder="",
+        rows, column_config=COLUMNS, hide_index=True, height="content" if len(rows) <= (6 if whole else 12) else 460, key="sources_apart",
+        placeholder="", row_height=WHOLE if whole else None,
         alt="Sources of both sessions with decision, credibility and relevance before and after",
     )  # fmt: skip
 
@@ -110,14 +113,14 @@ def _badges(label: str, badges: dict[str, Badge], width: int, **more: Any) -> An
 
 COLUMNS: dict[str, Any] = {
     "change": _badges("Change", SOURCES, 145, pinned=True),
-    "title": st.column_config.TextColumn("Source", width=280),
+    "title": st.column_config.TextColumn("Source", width=250),
     "was": _badges("Decision before", SOURCE, 120),
     "now": _badges("Decision after", SOURCE, 120),
+    "why": st.column_config.TextColumn("Why now", width=320),
     "credibility_was": st.column_config.NumberColumn("Credibility before", format="%.2f", width=120),
     "credibility_now": st.column_config.NumberColumn("after", format="%.2f", width=60),
     "relevance_was": st.column_config.NumberColumn("Relevance before", format="%d / 5", width=115),
     "relevance_now": st.column_config.NumberColumn("after", format="%d / 5", width=60),
-    "why": st.column_config.TextColumn("Why now", width=320),
     "site": st.column_config.TextColumn("Site", width=180),
 }
 

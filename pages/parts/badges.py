@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parts.safe import markup
+from research_core.models import Sentence
 
 
 class Badge(NamedTuple):
@@ -50,6 +51,8 @@ SOURCE = {
     "reading": Badge("◔", "being read", "blue"),
     "judging": Badge("◑", "being judged", "blue"),
 }
+#: Of a source: nothing is known of its host.
+UNKNOWN = Badge("?", "unknown host", "gray")
 #: What came of a work that is cited, of its link, and of what its page says of a claim.
 CITATION = {
     "retracted": Badge("✕", "retracted", "red"),
@@ -88,3 +91,10 @@ CHECK = {
     "not found": Badge("✕", "not found in the passage", "red"),
     "could not check": Badge("?", "could not be checked", "gray"),
 }
+#: Beside the check of a sentence that holds by its words, where something in the cited text speaks against it.
+OPPOSED = Badge("!", "may say the opposite", "orange")
+
+
+def opposed(sentence: Sentence) -> bool:
+    """Whether it is supported and its note warns of the opposite."""
+    return sentence.state == "supported" and OPPOSED.word in sentence.note.lower()

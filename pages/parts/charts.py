@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -24,31 +25,40 @@ TONES = {
     "dark": {"green": "#5fb67a", "orange": "#dd9a57", "red": "#e5756b", "blue": "#8fbfe8", "gray": "#9a968c"},
 }
 MID = "#8a867c"  # seen on paper and on black
+FEW = 40  # scores that moved; more lines would hide the points
 LANE = 36  # pixels of a strip's height
 
 
-def strip(sources: Sequence[ReportSource], tiers: Sequence[str], minimum: float, *, key: str, on_select: Any) -> None:
-    """One point for each scored source, one strip for each kind of site, in the order of the policy. Selecting calls on_select."""
+def strip(
+    sources: Sequence[ReportSource], tiers: Sequence[str], minimum: float, moved: Mapping[str, float], *, key: str, on_select: Any
+) -> None:
+    """One point for each scored source, one strip for each kind of site, in the order of the policy. Selecting calls on_select.
+
+    moved: of those whose score is another than in the run that score, by URL; a line leads from there to the point.
+    """
     if not any(source.parts for source in sources):
         st.caption("No source has a credibility score: own documents are not scored, so there is nothing to place on a scale.")
         return
     st.plotly_chart(
-        figure(sources, tiers, minimum, st.context.theme.type or "light"),
+        figure(sources, tiers, minimum, st.context.theme.type or "light", moved),
         key=key,
         on_select=on_select,
         selection_mode=("points", "box", "lasso"),
         config={"displayModeBar": False, "scrollZoom": False},
-        alt=_alt(sources, minimum),
+        alt=_alt(sources, minimum, moved),
     )
 
 
-def figure(sources: Sequence[ReportSource], tiers: Sequence[str], minimum: float, theme: str) -> dict[str, Any]:
+def figure(
+    sources: Sequence[ReportSource], tiers: Sequence[str], minimum: float, theme: str, moved: Mapping[str, float] = MappingProxyType({})
+) -> dict[str, Any]:
     """The chart as plain values. Points keep their place up or down in a strip whatever the sliders say."""
     scored = [source for source in sources if source.parts]
     lanes = {tier: lane for lane, tier in enumerate(dict.fromkeys((*tiers, *(s.parts.tier for s in scored if s.parts))))}
     used = [tier for tier in lanes if any(s.parts and s.parts.tier == tier for s in scored)]
     lanes = {tier: lane for lane, tier in enumerate(used)}
     traces = [_trace(status, scored, lanes, theme) for status in SOURCE if any(source.status == status for source in scored)]
+    traces += [_paths(scored, lanes, moved)] if 0 < len(moved) <= FEW else []
     tall, below = LANE * max(len(used), 2), 56 if len(traces) < 5 else 78
     line = {
         "type": "line",
@@ -96,6 +106,20 @@ def _trace(status: str, scored: Sequence[ReportSource], lanes: dict[str, int], t
     }
 
 
+def _paths(scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]) -> dict[str, Any]:
+    """From each score of the run to the one of now, as one trace of lines, which nobody can select."""
+    ends = [(moved[s.url], s.parts.score, lanes[s.parts.tier] + _beside(n)) for n, s in enumerate(scored) if s.parts and s.url in moved]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "from its score in the run",
+        "x": [x for was, now, _ in ends for x in (was, now, None)],
+        "y": [y for _, _, height in ends for y in (height, height, None)],
+        "hoverinfo": "skip",
+        "line": {"color": MID, "width": 1.5, "dash": "dot"},
+    }
+
+
 def _beside(n: int) -> float:
     """How far off the middle of its strip a point stands, the same each time, so that points of one score can be told apart."""
     return ((n * 7) % 11 - 5) / 15
@@ -107,7 +131,8 @@ def _said(source: ReportSource) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _alt(sources: Sequence[ReportSource], minimum: float) -> str:
+def _alt(sources: Sequence[ReportSource], minimum: float, moved: Mapping[str, float]) -> str:
     scores = [source.parts.score for source in sources if source.parts]
     passing = sum(score > minimum for score in scores)
-    return f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above {minimum:.2f}"
+    told = f", {len(moved)} moved from their score in the run" if moved else ""
+    return f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above {minimum:.2f}{told}"

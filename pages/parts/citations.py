@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from parts import evidence
-from parts.badges import CHECK, Badge
+from parts.badges import CHECK, OPPOSED, Badge, opposed
 from parts.prose import ALONE
 from parts.safe import cell, markup
 from research_core.models import Report
@@ -25,8 +25,8 @@ COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", help="Its place in the text", width=45, pinned=True),
     "state": st.column_config.MultiselectColumn(
         "Check",
-        options=[badge.label for badge in SHORT.values()],
-        color=[badge.tone for badge in SHORT.values()],
+        options=[badge.label for badge in (*SHORT.values(), OPPOSED)],
+        color=[badge.tone for badge in (*SHORT.values(), OPPOSED)],
         help="What the comparison with the stored passage found",
         width=135,
     ),
@@ -45,6 +45,8 @@ def summary(built: Report, citations: Sequence[Cited]) -> str:
     missing = sum(unsourced(built, sentence) for block in built.blocks for sentence in block.sentences)
     count = f"{len(citations)} citation{'' if len(citations) == 1 else 's'}"
     jumps = [_jump(state, badge._replace(word=f"{number} {badge.word}")) for state, badge, number in found if number]
+    if warned := sum(opposed(cited.sentence) for cited in citations):
+        jumps.append(_jump("opposed", OPPOSED._replace(word=f"{warned} {OPPOSED.word}")))
     if missing:
         jumps.append(_jump("uncited", Badge("∅", f"{missing} sentence{'' if missing == 1 else 's'} without a source", "gray")))
     return f'<p class="facts jumps">{count}, compared with the stored passages: {" ".join(jumps)}</p>'
@@ -64,12 +66,15 @@ def table(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
     counts = {state: sum(cited.sentence.state == state for cited in citations) for state in CHECK}
     labels = {state: f"{badge.label} {counts[state]}" for state, badge in CHECK.items() if counts[state]}
     labels["alone"] = f"{ONE.label} {sum(cited.place in alone for cited in citations)}"
+    if warned := sum(opposed(cited.sentence) for cited in citations):
+        labels["opposed"] = f"{OPPOSED.label} {warned}"
+    wide = {"state": COLUMNS["state"] | {"width": 290 if warned else 135}}
     only = st.pills("Show only", list(labels), selection_mode="multi", key="only_citations", format_func=labels.__getitem__)
     shown = [cited for cited in citations if _wanted(cited, only, alone)]
     st.session_state["citations_shown"] = [cited.number for cited in shown]
     st.dataframe(
         pd.DataFrame([_row(cited, alone) for cited in shown], columns=list(COLUMNS)),
-        column_config=COLUMNS,
+        column_config=COLUMNS | wide,
         hide_index=True,
         height="content" if len(shown) <= TALLEST else 440,
         placeholder="",
@@ -83,7 +88,8 @@ def table(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
 def _wanted(cited: Cited, only: Sequence[str], alone: Mapping[int, str]) -> bool:
     """Of the states asked for, any; and of those the ones that rest on one source, where that is asked for."""
     states = [name for name in only if name != "alone"]
-    return (not states or cited.sentence.state in states) and ("alone" not in only or cited.place in alone)
+    held = {cited.sentence.state} | ({"opposed"} if opposed(cited.sentence) else set())
+    return (not states or not held.isdisjoint(states)) and ("alone" not in only or cited.place in alone)
 
 
 def _opened() -> None:
@@ -98,7 +104,7 @@ def _row(cited: Cited, alone: Mapping[int, str]) -> dict[str, Any]:
     judged = source.relevance
     return {
         "number": cited.number,
-        "state": [SHORT.get(sentence.state, SHORT["could not check"]).label],
+        "state": [SHORT.get(sentence.state, SHORT["could not check"]).label, *([OPPOSED.label] if opposed(sentence) else [])],
         "sentence": cell(sentence.text),
         "source": f"[{source.number}] {cell(source.title)}",
         "note": cell(sentence.note),

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from parts.badges import Badge
+from parts.looks import WHOLE
 from parts.passage import CITED, QUOTED, drawn
 from parts.prose import ALONE
 from parts.safe import cell, link, markup
@@ -18,17 +19,20 @@ from research_core.models import Report
 from research_core.reading import Cited
 from research_core.scrutiny import Backing, Claim, Confidence, Contradiction
 
-METHOD = "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures cannot both be true."
+METHOD = (
+    "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures differ by more than rounding. "
+    "What may explain that is said with each."
+)
 LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
 LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "moderate", "orange"), "low": Badge("▼", "low", "red")}
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", help="Rows of one number contradict each other", width=45),
-    "about": st.column_config.TextColumn("About", width=200),
-    "value": st.column_config.TextColumn("Figure", width=120),
-    "source": st.column_config.TextColumn("Source", width=200),
-    "published": st.column_config.TextColumn("Published", width=90),
+    "about": st.column_config.TextColumn("About", width=190),
+    "value": st.column_config.TextColumn("Figure", width=110),
+    "source": st.column_config.TextColumn("Source", width=210),
+    "kind": st.column_config.TextColumn("What may explain it", width=265),
+    "published": st.column_config.TextColumn("Published", width=85),
     "credibility": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=95),
-    "kind": st.column_config.TextColumn("What may explain it", width=220),
 }
 
 
@@ -80,20 +84,45 @@ def contradictions(built: Report, citations: Sequence[Cited], found: Sequence[Co
         return
     claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
     titles = {source.number: source.title for source in scrutiny.kept(built)}
-    chosen: Any = st.dataframe(
-        pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
-        height="content" if len(claims) <= 12 else 440, key="contradictions", on_select="rerun", selection_mode="single-row",
-        alt="Claims of sources that give different figures for the same thing",
-    )  # fmt: skip
-    rows = chosen.selection.rows
-    st.html(said(built, citations, claims[rows[0] if rows and rows[0] < len(claims) else 0][2]))
+    with st.container(key="contradictions_table"):
+        chosen: Any = st.dataframe(
+            pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
+            height="content" if len(claims) <= 6 else 440, row_height=WHOLE, key="contradictions", on_select="rerun",
+            selection_mode="single-row", alt="Claims of sources that give different figures for the same thing",
+        )  # fmt: skip
+        rows = chosen.selection.rows
+        _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]
+        st.html(f'<p class="about">{markup(_kind(one))}</p>{said(built, citations, claim)}')
+    st.html(listed(built, citations, found))
     st.caption(f"{METHOD} {LIMIT}")
+
+
+def listed(built: Report, citations: Sequence[Cited], found: Sequence[Contradiction]) -> str:
+    """The same one under the other, for a screen too narrow for a table; the style sheet shows one of the two. HTML."""
+    items = "".join(
+        f"<li><p><b>{markup(one.about)}</b> <span class=about>{markup(_kind(one))}</span></p>"
+        f"{''.join(f'<div>{_claim(claim)}{said(built, citations, claim)}</div>' for claim in one.claims)}</li>"
+        for one in found
+    )
+    return f'<ol class="differing" aria-label="Contradictions">{items}</ol>'
+
+
+def _claim(claim: Claim) -> str:
+    facts = (
+        f"published {claim.published}" if claim.published else "",
+        "" if claim.credibility is None else f"credibility {claim.credibility:.2f}",
+    )
+    return f'<p class="about">{markup(" · ".join(filter(None, facts)))}</p>'
+
+
+def _kind(one: Contradiction) -> str:
+    """What may explain it, in words."""
+    return f"{one.kind}: {one.why}" if one.why else one.kind
 
 
 def _row(number: int, one: Contradiction, claim: Claim, titles: Mapping[int, str]) -> tuple[Any, ...]:
     source = f"[{claim.source}] {cell(titles[claim.source])}"
-    kind = f"{one.kind}: {one.why}" if one.why else one.kind
-    return number, cell(one.about), cell(claim.value), source, claim.published, claim.credibility, cell(kind)
+    return number, cell(one.about), cell(claim.value), source, cell(_kind(one)), claim.published, claim.credibility
 
 
 def said(built: Report, citations: Sequence[Cited], claim: Claim) -> str:

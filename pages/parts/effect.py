@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from parts.badges import DECISION, SOURCE
+from parts.badges import DECISION, SOURCE, UNKNOWN
+from parts.doubts import LEVEL
 from parts.safe import link, markup
 from research_core.models import ReportSource
 from research_core.origin import site
 from research_core.reading import Reading
-from research_core.whatif import Flip, Foretold, Loss, WhatIf
+from research_core.whatif import Flip, Foretold, Loss, Shift, Weighed, WhatIf
 
 AS_IT_RAN = "These are the session's own settings. Move a slider, or strike or approve a source, to see what would change."
+NOTHING_KNOWN = "Nothing is known of the host; that says nothing against it, and its authority is that of its kind of address."
+#: The first measures of a confidence decide it; see `scrutiny.Confidence`.
+DECIDING = 2
 LISTED = 200  # lines of a list that scrolls; a slider at its end can flip every source
 
 
@@ -29,10 +33,17 @@ def outcome(what: WhatIf) -> None:
     was = {status: sum(verdict.status == status for verdict in what.stored.verdicts) for status in SOURCE}
     here = counts(what)
     told = " ".join(_count(status, here.get(status, 0), was[status]) for status in SOURCE if here.get(status) or was[status])
+    unknown = sum(is_unknown(source) for source in what.sources)
+    told += f" <span>{UNKNOWN._replace(word=f'{unknown} of unknown hosts').titled(NOTHING_KNOWN)}</span>" if unknown else ""
     st.html(
         f'<div class="outcome" role="status"><p>{change}{now.html} {markup(what.gate.rationale)}.</p>'
         f'<p class="counts">{told}</p></div>'
     )  # fmt: skip
+
+
+def is_unknown(source: ReportSource) -> bool:
+    """Whether nothing is known of its host, so that it counts as any of its kind of address."""
+    return source.parts is not None and source.parts.basis == "unknown"
 
 
 def _count(status: str, now: int, was: int) -> str:
@@ -56,23 +67,71 @@ def foretold(shown: Reading, told: Foretold | None) -> str:
 # -- lists -------------------------------------------------------------------------------------------------------------------
 
 
-def lists(what: WhatIf) -> None:
-    """What flips, what loses support, and what would be read; a sentence where nothing would change."""
+def lists(what: WhatIf, weighed: Weighed | None = None, *, as_ran: bool = False) -> None:
+    """What changes in a sentence, then what flips, loses support, would be read, is scored otherwise, and what the confidence comes to."""
     by_url = {source.url: source for source in what.sources}
     parts = (
+        f'<p class="in_short">{changes(what, as_ran=as_ran)}</p>',
+        _weighed(weighed) if weighed else "",
         _sentences("Would lose their last support", what.lost, what, by_url),
         _sentences("Would lose some support", what.weakened, what, by_url),
         _flips("Decided otherwise", [flip for flip in what.flips if flip.now != "readable"], by_url),
         _flips("Would be read now", [flip for flip in what.flips if flip.now == "readable"], by_url),
+        _shifts(what.shifts, by_url),
     )
-    said = "".join(parts) or f'<p class="about">{_unchanged(what)}</p>'
-    st.html(f'<section class="effect" tabindex="0" aria-label="What would change">{said}</section>')
+    st.html(f'<section class="effect" tabindex="0" aria-label="What would change">{"".join(parts)}</section>')
 
 
-def _unchanged(what: WhatIf) -> str:
-    if what.gate.rationale != what.stored.rationale:
-        return "No source is decided otherwise and every sentence keeps its support."
-    return "Nothing would change: this is how the run decided."
+def changes(what: WhatIf, *, as_ran: bool = False) -> str:
+    """How many decisions and scores would be others, and by how much. HTML."""
+    flips, shifts = len(what.flips), len(what.shifts)
+    if not (flips or shifts):
+        if as_ran:
+            return "Nothing would change: this is how the run decided."
+        return "No decision and no score would change under these settings."
+    decisions = f"{flips} decision{_s(flips)} change{'s' * (flips == 1)}" if flips else "No decision changes"
+    if not shifts:
+        return f"{decisions}; every score stays as it is."
+    ends = sorted((min(shift.by for shift in what.shifts), max(shift.by for shift in what.shifts)))
+    far = f"by {_signed(ends[0])}" if round(ends[0], 2) == round(ends[1], 2) else f"by {_signed(ends[0])} to {_signed(ends[1])}"
+    return f"{decisions}; {shifts} score{_s(shifts)} {'does' if shifts == 1 else 'do'}, {far}."
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _signed(by: float) -> str:
+    return f"{'+' if by > 0 else '−'}{abs(by):.2f}"
+
+
+def _shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) -> str:
+    if not shifts:
+        return ""
+    items = "".join(_shift(shift, by_url[shift.url]) for shift in shifts[:LISTED])
+    more = f"<li>… and {len(shifts) - LISTED} more, which the table lists</li>" if len(shifts) > LISTED else ""
+    return f"<h3>Scored otherwise: {len(shifts)} source{_s(len(shifts))}</h3><ul>{items}{more}</ul>"
+
+
+def _shift(shift: Shift, source: ReportSource) -> str:
+    known = f": {markup(source.parts.site)}" if source.parts else ""
+    about = f'<span class="about">{markup(site(source.address))}{known}</span>'
+    return f"<li><b>{shift.was:.2f} → {shift.now:.2f}</b> {link(markup(source.title, 120), source.address)} {about}</li>"
+
+
+def _weighed(weighed: Weighed) -> str:
+    """The computed confidence before and after, and the measures that move; what decides nothing and stays high is no news."""
+    if weighed.now is None:
+        return f"<h3>Computed confidence: {LEVEL[weighed.was.level].html} → there would be no report</h3>"
+    both = enumerate(zip(weighed.was.lines, weighed.now.lines, strict=True))
+    pairs = [(was, now) for n, (was, now) in both if was != now and (n < DECIDING or {was.level, now.level} != {"high"})]
+    rows = "".join(
+        f"<li>{markup(was.name.capitalize())}: {markup(was.value)} → {markup(now.value)}"
+        f"{f' {LEVEL[was.level].html} → {LEVEL[now.level].html}' if was.level != now.level else ''}</li>"
+        for was, now in pairs
+    )
+    levels = LEVEL[weighed.was.level].html + (f" → {LEVEL[weighed.now.level].html}" if weighed.was.level != weighed.now.level else " still")
+    return f"<h3>Computed confidence of the text that is left: {levels}</h3><ul>{rows}</ul>"
 
 
 def _sentences(title: str, losses: Sequence[Loss], what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:

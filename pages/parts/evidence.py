@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from parts import failures, hides, me, provenance, trust
-from parts.badges import CHECK
+from parts.badges import CHECK, OPPOSED, opposed
 from parts.passage import CITED, PLAIN, QUOTED, drawn
 from parts.safe import link, markup
 from parts.words import when
@@ -109,7 +109,8 @@ def _ways(built: Report, cited: Cited, *, more: bool) -> None:
 
 def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     source, check = cited.source, CHECK.get(cited.sentence.state, CHECK["could not check"])
-    note = f" {markup(cited.sentence.note)}" if cited.sentence.note else ""
+    warned = f" {OPPOSED.html}" if opposed(cited.sentence) else ""
+    note = f"{warned} {markup(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {markup(when(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]
     shown = "".join(_place(cited, passage, page, around) for passage in cited.passages) + _elsewhere(cited, page)

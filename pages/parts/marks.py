@@ -25,7 +25,7 @@ def _found(found: linter.Linted) -> None:
     counts = linter.told(found.findings)
     said = f"{len(found.marks):,} citations, {len(found.entries):,} sources listed, {len(found.urls):,} addresses."
     if not found.findings:
-        st.success(f"Nothing is wrong with them: {said}")
+        (st.success if found.marks else st.info)(f"{linter.verdict(found)} {said}")
         return
     (st.error if counts.get("dangling") else st.warning)(said)
     for kind, words in linter.KINDS.items():

@@ -72,7 +72,7 @@ def _quick(shown: Reading) -> None:
             st.switch_page("live.py", query_params={"session": new})
 
 
-def _go_on(shown: Reading) -> None:
+def go_on(shown: Reading) -> None:
     """The same question again, from all that was read. Its own counts begin at nothing; what struck before gets twice the room."""
     run, capped = decide.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = "In a new session; what was searched and read is not asked for again, and what was judged not judged again."
@@ -121,6 +121,6 @@ WAYS: dict[str, tuple[Callable[[Reading], None], ...]] = {
     "relevance could not be scored": (_resume, _gate),
     "too few relevant sources": (_quick, _gate, _sources, _again),
     "all struck by hand": (_sources, _again),
-    "read but not judged": (_go_on, _again),
-    "stopped": (_go_on, _again, _gate),
+    "read but not judged": (go_on, _again),
+    "stopped": (go_on, _again, _gate),
 }

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import failures, hides, known, provenance, sliders
-from parts.badges import SOURCE
+from parts import assessed, failures, hides, known, provenance, sliders
+from parts.badges import SOURCE, UNKNOWN
+from parts.effect import NOTHING_KNOWN, is_unknown
 from parts.passage import PLAIN, drawn
 from parts.safe import link, markup
-from research_core import assessment, decide, reading, report, scrutiny
+from research_core import assessment, decide, reading, report
 from research_core.credibility import shares
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import CredibilityPolicy
 from research_core.reading import Reading
-from research_core.scrutiny import Backing
 from research_core.text import plain
 from research_core.whatif import WhatIf
 
@@ -33,7 +33,7 @@ def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
         hides.detail(source),
     )
     st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
-    known.word(shown, source)
+    known.word(shown, source, what)
     _sentences(shown, source)
 
 
@@ -85,10 +85,11 @@ def _head(source: ReportSource, what: WhatIf) -> str:
     original = provenance.originals(what.sources, what.was).get(source.url, "")
     judged = source.relevance is not None and source.reason == source.relevance.explanation  # which stands with its score below
     reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
+    unknown = f" {UNKNOWN.titled(NOTHING_KNOWN)}" if is_unknown(source) else ""
     return (
         f'<p class="title">{number}{link(markup(source.title, 300), source.address)}</p>'
         f'<p class="about">{provenance.line(source, approved)}</p>'
-        f"<p>{SOURCE[source.status].html}{was}{provenance.marks(source, original)}</p>"
+        f"<p>{SOURCE[source.status].html}{was}{unknown}{provenance.marks(source, original)}</p>"
         f"{provenance.unread(source)}{reason}"
     )
 
@@ -115,20 +116,7 @@ def _known(shown: Reading, source: ReportSource, what: WhatIf) -> str:
     """What is known of its host, and what its page shows where it was read."""
     if source.parts is None:
         return ""
-    policy = what.settings.credibility
-    found = assessment.of(source, policy, _backings(shown)) if source.page else None
-    return known.table(found, assessment.known_of(source, policy))
-
-
-def _backings(shown: Reading) -> tuple[Backing, ...]:
-    """What each sentence of the stored report rests on, worked out once for what was read of it."""
-    if shown.run.report is None:
-        return ()
-    before: tuple[Reading, tuple[Backing, ...]] | None = st.session_state.get("backings")
-    if before is None or before[0] is not shown:
-        before = shown, scrutiny.backings(report.build(shown.run))
-        st.session_state["backings"] = before
-    return before[1]
+    return known.table(assessed.of(shown, what, source), assessment.known_of(source, what.settings.credibility))
 
 
 def _named(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:

@@ -7,32 +7,40 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts import sliders
-from parts.badges import SOURCE
+from parts.badges import SOURCE, UNKNOWN
+from parts.effect import is_unknown
 from research_core.models import ReportSource
 from research_core.origin import site
 from research_core.text import holds
 from research_core.whatif import WhatIf
 
-FLIPS = "flips"
+FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 
 
-def rows(found: Sequence[ReportSource], what: WhatIf) -> list[ReportSource]:
-    """Draw the filters; the sources that pass them all, in their order."""
-    flips = {flip.url for flip in what.flips}
+def rows(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
+    """Draw the filters; the sources that pass them all, in their order, and whether their titles and reasons are wanted whole."""
+    of_kind = {
+        FLIPS: {flip.url for flip in what.flips},
+        SHIFTS: {shift.url for shift in what.shifts},
+        HOSTS: {source.url for source in found if is_unknown(source)},
+    }
     counts = {status: sum(source.status == status for source in found) for status in SOURCE}
     labels = {status: f"{SOURCE[status].label} {count}" for status, count in counts.items() if count}
-    labels |= {FLIPS: f"⇄ decided otherwise {len(flips)}"} if flips else {}
+    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN.label}
+    labels |= {kind: f"{names[kind]} {len(urls)}" for kind, urls in of_kind.items() if urls}
     with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
         only = st.pills("Show only", list(labels), selection_mode="multi", key="only", format_func=lambda kind: labels[kind])
         words = st.text_input("Find", key="find", type="search", live=True, placeholder="in titles, sites and reasons", width=230)
+        whole = st.toggle("Whole titles and reasons", key="whole", help="Wraps what a row of one line would cut")
         picked = _picked(found)
-    return [
+    shown = [
         source
         for source in found
-        if (not only or source.status in only or (FLIPS in only and source.url in flips))
+        if (not only or source.status in only or any(source.url in of_kind[kind] for kind in only if kind in of_kind))
         and (not picked or source.url in picked)
         and holds(f"{source.title} {site(source.address)} {source.reason}", words)
     ]
+    return shown, whole
 
 
 def _picked(found: Sequence[ReportSource]) -> set[str]:

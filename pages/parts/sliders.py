@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ import streamlit as st
 
 from parts import failures, me
 from research_core import runner, whatif
+from research_core.assessment import CORROBORATION, PAGE
 from research_core.policy import PARTS, Override
 from research_core.reading import Reading
 from research_core.whatif import Dials, WhatIf
@@ -25,6 +26,20 @@ from research_core.wiring import default_office
 FRAGMENTS = ("turn", "list", "effect", "ledger")
 #: Without it Chromium takes table and chart in one go, and the table is there after 250 ms instead of 170; the chart is no later for it.
 PAINT_S = 0.1
+#: What of an assessment can be switched off beside what is known of hosts. It is shown here and is no setting of a run.
+READ = (PAGE, CORROBORATION)
+#: What the parts of an assessment are called, in the address too.
+NAMES = {
+    "override": "Your word",
+    "ratings": "Expert ratings",
+    "institution": "Institutions",
+    "outlet": "Outlets",
+    "name": "Names",
+    "tier": "Kind of address",
+    "unknown": "Not known",
+    PAGE: "The page",
+    CORROBORATION: "Others",
+}
 #: What can be done by hand, and the name under which the address holds the sources it was done to.
 HANDS = {"approve": "approved", "strike": "struck", "restore": "restored"}
 
@@ -86,7 +101,10 @@ def follow(shown: Reading) -> bool:
     st.session_state["if_session"] = shown.session
     st.session_state.update(if_hands=_of_address(shown), if_said={})
     if before is not None:  # on a fresh visit the sliders take it from the address by themselves
-        st.session_state["if_set"] = {slider.name: _asked(slider, shown) for slider in SLIDERS} | {"parts": _parts(shown)}
+        st.session_state["if_set"] = {slider.name: _asked(slider, shown) for slider in SLIDERS} | {
+            "parts": _switched("if_parts", PARTS, whatif.dials(shown.run).parts),
+            "read": _switched("if_read", READ, READ),
+        }
     return True
 
 
@@ -100,10 +118,10 @@ def _asked(slider: Slider, shown: Reading) -> Any:
     return asked if slider.low <= asked <= _end(slider, own, shown) else own
 
 
-def _parts(shown: Reading) -> list[str]:
-    """Which parts of what is known the address wants to count, the session's own where it names none."""
-    asked = st.query_params.get_all("if_parts")
-    return [part for part in PARTS if part in (asked or whatif.dials(shown.run).parts)]
+def _switched(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Which of these the address wants to count, by their names as it holds them; the session's own where it says nothing."""
+    asked = st.query_params.get_all(name)
+    return [part for part in options if (NAMES[part] in asked if asked else part in own)]
 
 
 def _end(slider: Slider, own: Any, shown: Reading) -> Any:
@@ -130,12 +148,12 @@ def name_of(url: str) -> str:
 
 def _reset(shown: Reading) -> None:
     st.session_state.update(if_hands={}, if_said={})
-    turn(shown, **asdict(whatif.dials(shown.run)))
+    turn(shown, **asdict(whatif.dials(shown.run)), read=READ)
 
 
 def turn(shown: Reading, **values: Any) -> None:
     """From a callback: set sliders, by the names of `Dials`."""
-    st.session_state["if_set"] = asdict(turned(shown)) | values  # a widget's own value would not outlive this rerun
+    st.session_state["if_set"] = asdict(turned(shown)) | {"read": counted()} | values  # a widget's own value would not outlive this rerun
     redraw()
 
 
@@ -170,6 +188,21 @@ def turned(shown: Reading) -> Dials:
     return Dials(**stand, parts=tuple(part for part in PARTS if part in st.session_state.get("if_parts", own.parts)))
 
 
+def counted() -> list[str]:
+    """Which of READ count."""
+    return [part for part in READ if part in st.session_state.get("if_read", READ)]
+
+
+def off() -> tuple[str, ...]:
+    """Which of READ do not."""
+    return tuple(part for part in READ if part not in counted())
+
+
+def as_ran(shown: Reading) -> bool:
+    """Whether all stands as the session ran, but for READ."""
+    return turned(shown) == whatif.dials(shown.run) and not hands() and not words()
+
+
 def words() -> Mapping[str, Override]:
     """The analyst's own on hosts, as far as they are tried here: {host: word}."""
     said: dict[str, Override] = st.session_state.get("if_said", {})
@@ -200,13 +233,13 @@ def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
     """The sliders side by side, the switches of what is known of hosts, and the way back to what the session ran under."""
     own = whatif.dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
-        st.session_state[f"if_{name}"] = list(value) if name == "parts" else value
+        st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
     with st.container(horizontal=True, key="sliders", vertical_alignment="bottom"):
         for slider in SLIDERS:
             _slider(slider, getattr(own, slider.name), shown)
-        as_ran = turned(shown) == own and not hands() and not words()
         switches(list(own.parts))
-        st.button("Reset", key="if_back", icon=":material/undo:", on_click=_reset, args=(shown,), disabled=as_ran)
+        still = as_ran(shown) and not off()
+        st.button("Reset", key="if_back", icon=":material/undo:", on_click=_reset, args=(shown,), disabled=still)
     _keep_in_address()
     if turned(shown).short > turned(shown).full:
         st.caption(f"A short report cannot need more sources than a full one: {turned(shown).full} counts for both.")

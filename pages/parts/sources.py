@@ -6,17 +6,20 @@ On the Sources screen a row can be chosen, blocked rows are tinted, and what the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from parts import provenance
-from parts.badges import SOURCE
+from parts.assessed import Assessed
+from parts.badges import SOURCE, UNKNOWN
+from parts.effect import NOTHING_KNOWN, is_unknown
+from parts.looks import WHOLE
 from parts.safe import cell
-from research_core.decide import Verdict
 from research_core.models import ReportSource
 from research_core.origin import site
+from research_core.whatif import WhatIf
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(
@@ -30,7 +33,13 @@ COLUMNS: dict[str, Any] = {
     "was": st.column_config.TextColumn("In the run", help="What the run decided, where that differs", width=110),
     "title": st.column_config.TextColumn("Source", width=310),
     "score": st.column_config.ProgressColumn("Credibility", min_value=0, max_value=1, format="%.2f", width=120),
+    "scored": st.column_config.NumberColumn("Score in the run", format="%.2f", help="Where it differs", width=110),
     "relevance": st.column_config.NumberColumn("Relevance", format="%d / 5", help="1-5, as judged from its passages", width=80),
+    "assessed": st.column_config.TextColumn(
+        "Once read", help="What its host, its page and who says the same come to once it is read; it lets nobody in or out", width=100
+    ),
+    "assessed_was": st.column_config.TextColumn("Once read, in the run", help="Where it differs", width=140),
+    "host": st.column_config.TextColumn("Host", help=NOTHING_KNOWN, width=115),
     "note": st.column_config.TextColumn(
         "To note", help="Copies, which count once; what was not read; what the page hides; other addresses", width=215
     ),
@@ -42,11 +51,36 @@ COLUMNS: dict[str, Any] = {
     "date": st.column_config.NumberColumn("Date", format="%.2f", help="Bonus for a recent date in the snippet", width=60),
     "url": st.column_config.LinkColumn("Page", display_text="open", width=60),
 }
+HIGHEST = 540  # pixels
 TALLEST = 15  # rows; more scroll inside the table
-PLAIN = tuple(name for name in COLUMNS if name not in ("was", "note"))
+#: Only where some source has anything there.
+SOMETIMES = ("was", "scored", "assessed", "assessed_was", "host", "note")
+PLAIN = tuple(name for name in COLUMNS if name not in SOMETIMES)
 #: As the Sources screen shows them: what a phone is wide enough for comes first.
-CHOOSABLE = ("state", "score", "title", "was", "relevance", "note", "why", "number", "site", "tier", "domain", "words", "date", "url")
-WIDTHS = {"state": 112, "score": 92, "title": 290, "relevance": 66, "why": 470}
+CHOOSABLE = (
+    "state",
+    "score",
+    "title",
+    "was",
+    "scored",
+    "relevance",
+    "assessed",
+    "assessed_was",
+    "host",
+    "note",
+    "why",
+    "number",
+    "site",
+    "tier",
+    "domain",
+    "words",
+    "date",
+    "url",
+)
+WIDTHS = {"state": 112, "score": 92, "title": 250, "relevance": 72, "why": 320, "note": 160}
+#: Beside an opened source there is room for these; what else there is to know of it stands there.
+BESIDE = ("state", "score", "title", "why")
+BESIDE_WIDTHS = WIDTHS | {"score": 88, "title": 215, "why": 245}
 TINTED = 250  # rows; a tint costs twenty times the time of the table, and the badge says the same
 TINT = "background-color: rgba(190, 62, 50, 0.13)"  # seen on paper and on black
 
@@ -58,38 +92,47 @@ def table(sources: Sequence[ReportSource], *, key: str, columns: Sequence[str] =
         rows[list(columns)],
         column_config={name: COLUMNS[name] for name in columns},
         hide_index=True,
-        height="content" if len(rows) <= TALLEST else 540,
+        height="content" if len(rows) <= TALLEST else HIGHEST,
         placeholder="",
         key=key,
         alt="Sources with decision, credibility and relevance",
     )
 
 
+class Known(NamedTuple):
+    """What stands beside the sources. originals: as `provenance.originals` has them; assessed: of those that were read, by URL."""
+
+    what: WhatIf
+    originals: Mapping[str, str]
+    assessed: Mapping[str, Assessed]
+
+
 def choosable(
     sources: Sequence[ReportSource],
-    was: Mapping[str, Verdict],
-    originals: Mapping[str, str],
+    beside: Known,
     *,
     chosen: str,
+    whole: bool,
     key: str,
     on_choose: Callable[[Sequence[str]], None],
 ) -> None:
-    """The same rows to choose one from. was: what the run decided, by URL; originals: as `provenance.originals` has them;
+    """The same rows to choose one from, with what the run decided.
 
-    chosen: a URL or ""; on_choose gets the URLs of the rows.
+    chosen: a URL or ""; whole: titles and reasons wrapped, not cut; on_choose gets the URLs of the rows.
     """
-    numbers = {url: verdict.number or None for url, verdict in was.items()}
-    more = [{"was": _was(each, was), "note": provenance.notes(each, originals.get(each.url, ""))} for each in sources]
-    columns = [name for name in CHOOSABLE if name not in ("was", "note") or any(said[name] for said in more)]
-    said = [{**_row(each), **also, "number": numbers.get(each.url)} for each, also in zip(sources, more, strict=True)]
+    before = {shift.url: shift.was for shift in beside.what.shifts}
+    said = [{**_row(each), **_beside(each, beside), "scored": before.get(each.url)} for each in sources]
+    first, widths = (BESIDE, BESIDE_WIDTHS) if chosen else ((), WIDTHS)
+    columns = [name for name in dict.fromkeys((*first, *CHOOSABLE)) if name not in SOMETIMES or any(one[name] for one in said)]
     rows = pd.DataFrame(said, columns=columns)
     urls = [source.url for source in sources]
     st.session_state[key] = {"selection": {"rows": [urls.index(chosen)] if chosen in urls else [], "columns": [], "cells": []}}
     st.dataframe(
         rows.style.apply(_tint, axis=None) if len(rows) <= TINTED else rows,
-        column_config={name: COLUMNS[name] | {"width": WIDTHS.get(name, COLUMNS[name]["width"])} for name in columns},
+        column_config={name: COLUMNS[name] | {"width": widths.get(name, COLUMNS[name]["width"])} for name in columns},
         hide_index=True,
-        height="content" if len(rows) <= TALLEST else 540,
+        height="content" if len(rows) <= (HIGHEST // WHOLE if whole else TALLEST) else HIGHEST,
+        row_height=WHOLE if whole else None,
         placeholder="",
         key=key,
         on_select=lambda: on_choose(urls),
@@ -98,15 +141,29 @@ def choosable(
     )
 
 
+def order(what: WhatIf) -> None:
+    """That the rows stand as the run left them, where scores or decisions are others now."""
+    if what.flips or what.shifts:
+        st.caption(
+            "Rows keep the order of the run, so that they stand still while you try. A press on a column's name sorts by what it says now."
+        )
+
+
+def _beside(source: ReportSource, beside: Known) -> dict[str, Any]:
+    verdict, found = beside.what.was.get(source.url), beside.assessed.get(source.url)
+    return {
+        "number": (verdict.number if verdict else 0) or None,
+        "was": SOURCE[verdict.status].label if verdict and verdict.status != source.status else "",
+        "host": UNKNOWN.label if is_unknown(source) else "",
+        "note": provenance.notes(source, beside.originals.get(source.url, "")),
+        "assessed": f"{found.now.value:.2f} {found.now.level}" if found else "",
+        "assessed_was": f"{found.was.value:.2f} {found.was.level}" if found and found.changed else "",
+    }
+
+
 def _tint(rows: pd.DataFrame) -> pd.DataFrame:
     blocked = rows["state"].str[0] == SOURCE["blocked"].label
     return pd.DataFrame({name: blocked.map({True: TINT, False: ""}) for name in rows.columns}, index=rows.index)
-
-
-def _was(source: ReportSource, was: Mapping[str, Verdict]) -> str:
-    """What the run decided, "" where that is what is decided now."""
-    before = was.get(source.url)
-    return SOURCE[before.status].label if before and before.status != source.status else ""
 
 
 def _row(source: ReportSource) -> dict[str, Any]:

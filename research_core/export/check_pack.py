@@ -7,12 +7,17 @@ does not say. Exit code 0: all holds; 1: something does not; 2: it was called wr
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.isolated:
+    sys.path.pop(0)  # of this folder, in which somebody may have put a csv.py to be run instead of Python's own
+
 import csv
 import hashlib
+import html
 import io
 import json
 import re
-import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -23,7 +28,7 @@ from typing import Any
 #: Most bytes of all files together, and most files: more is no evidence pack but a trap.
 MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
 _SUM = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
-_MARK = re.compile(r"(?<!\\)\[(\d{1,4})\](?![(\[])")
+_MARK = re.compile(r"(?<![\\\w])\[([1-9]\d{0,2})\](?!\()")
 _LISTED = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _HELD = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
@@ -50,7 +55,7 @@ def files_of(place: Path) -> dict[str, bytes]:
 
 def _of_zip(place: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(place) as packed:
-        entries = packed.infolist()
+        entries = [entry for entry in packed.infolist() if not entry.is_dir()]  # other programs list folders too
         if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
             raise Unfit("it holds more than an evidence pack can")
         if len({entry.filename for entry in entries}) != len(entries) or not all(safe(entry.filename) for entry in entries):
@@ -204,7 +209,8 @@ def scores(files: dict[str, bytes]) -> list[str]:
     for n, one, said in _pairs(told["sources"], sources):
         score, name = one["score"], shown(one["url"])
         total = score["domain"] * policy["domain_weight"] + score["relevance"] * policy["relevance_weight"] + score["recency"]
-        if abs(min(1.0, total) - score["score"]) > 1e-5:
+        never = score["basis"] == "override" and score["domain"] == 0  # the analyst's own word of 0 keeps a host out, whatever else it has
+        if abs((0 if never else min(1.0, total)) - score["score"]) > 1e-5:
             faults.append(f"assessments.json: the parts of {name} do not come to its score")
         if (one["number"], one["url"], one["decision"], score) != (said["number"], said["url"], said["status"], said["credibility"]):
             faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
@@ -253,17 +259,106 @@ def _key(files: dict[str, bytes], version: int, call: Any) -> str:
     return _sha(spelt.encode("utf-8", "surrogatepass"))
 
 
+def reading(files: dict[str, bytes]) -> list[str]:
+    """What people read says what report.json says: report.md and report.html each sentence in its order, report.md nothing beside them;
+
+    and the confidence, the scores and addresses of the sources. The methodology and the words around them are not compared.
+    """
+    told, text = _report(files), files["report.md"].decode("utf-8")
+    faults = [fault for name in ("report.md", "report.html") for fault in _in_order(name, _words(files[name]), told)]
+    faults += _beside(text.partition("\n## Sources\n")[0], told)
+    rows = {row["number"]: row for row in _table(files, "sources.csv") if row["number"]}
+    for source in (source for source in told["sources"] if source["number"]):
+        listed = re.search(rf"^\[{source['number']}\]\. (.*)$", text, re.MULTILINE)
+        score = f"{source['credibility']['score']:.2f}" if source["credibility"] else ""
+        line, row = listed[1] if listed else "", rows.get(str(source["number"]), {})
+        if not any(_letters(url) in _letters(line) for url in (source["landed"], source["url"]) if url) and not source["own"]:
+            faults.append(f"report.md: source {source['number']} has another address")
+        if score and f"Credibility Score: {score}" not in line:
+            faults.append(f"report.md: source {source['number']} has another score")
+        if not row or (score and round(float(row["credibility"] or 0), 2) != float(score)):
+            faults.append(f"sources.csv: source {source['number']} has another score, or is missing")
+    return faults
+
+
+def _words(body: bytes) -> str:
+    """The letters and figures of a text or a web page, without its signs."""
+    bare = re.sub(r"(?s)<(style|script|head)\b.*?</\1>|<[^<>]*>", " ", body.decode("utf-8")) if body[:1] == b"<" else body.decode("utf-8")
+    return _letters(html.unescape(bare) if body[:1] == b"<" else bare)
+
+
+def _in_order(name: str, text: str, told: Any) -> list[str]:
+    """The sentences and the level of confidence that a text does not hold where they should stand."""
+    at, faults = text.find(_letters(told["question"])), []
+    for sentence in [{"text": told["question"]}, *told["sentences"]]:
+        found = text.find(_letters(sentence["text"]), max(at, 0))
+        faults += [] if found >= 0 else [f"{name} does not say: {sentence['text']}"]
+        at = found + len(_letters(sentence["text"])) if found >= 0 else at
+    computed = told["confidence"]
+    if computed and not re.search(rf"{computed['level']}confidence|Confidence{computed['level']}", text[max(at, 0) :], re.IGNORECASE):
+        faults.append(f"{name} tells another confidence")
+    for line in computed["lines"] if computed else ():
+        if _letters(f"{line['name']}{line['value']}").lower() not in text[max(at, 0) :].lower():
+            faults.append(f"{name} tells something else of: {line['name']}")
+    faults += [f"{name} leaves out: {one['about']}" for one in told["contradictions"] if _letters(one["about"]).lower() not in text.lower()]
+    return faults
+
+
+#: What report.md says by itself between what report.json holds.
+_AROUND = ("Computed from the sources and the checks of this report", "partly supported", "not found in the cited passage",
+           "could not be checked", "no source", "confidence", "No report", "Different figures", "Different dates", "Different names",
+           "Opposite statements", "which nothing seen explains")  # fmt: skip
+
+
+def _beside(body: str, told: Any) -> list[str]:
+    """The lines of the text, up to its sources, in which something stands that report.json does not hold."""
+    computed = told["confidence"] or {"level": "", "lines": ()}
+    known = [told["question"], *told["notices"], *told["headings"], *_AROUND, computed["level"]]
+    known += [each for sentence in told["sentences"] for each in (sentence["section"], sentence["text"])]
+    known += [line[name] for line in computed["lines"] for name in ("name", "value", "level", "why")]
+    known += [claim["value"] for one in told["contradictions"] for claim in one["claims"]]
+    known += [one[name] for one in told["contradictions"] for name in ("about", "kind", "why")]
+    pieces = sorted({_letters(each).lower() for each in known if _letters(each)}, key=len, reverse=True)
+    numbers = {str(source["number"]) for source in told["sources"] if source["number"]}
+    signs = sum(sentence["one_source"] for sentence in told["sentences"]) + sum("◇" in line["name"] for line in computed["lines"])
+    faults = [] if body.count("◇") == signs else ["report.md marks other facts as resting on one source"]
+    text, _, listed = body.partition("\n## Sentences to Check\n")
+    faults += [
+        f"report.md says what report.json does not hold: {line}" for line in listed.split("\n") if line and not _is_listed(line, told)
+    ]
+    for line in text.split("\n"):
+        left = _letters(re.sub(r"\[(\d{1,4})\]", lambda mark: "" if mark[1] in numbers else mark[1], line)).lower()
+        for piece in pieces:
+            left = left.replace(piece, "") if len(piece) > 3 or left == piece else left
+        if left:
+            faults.append(f"report.md says what report.json does not hold: {line}")
+    return faults
+
+
+def _is_listed(line: str, told: Any) -> bool:
+    """Whether a line quotes a sentence of the report, as far as a long one is shown, and gives the note on it or its state."""
+    found = re.fullmatch(r"- “(.*)” (?:\[\d+\])*: (.*)", line)
+    quote, note = (_letters(found[1]), _letters(found[2])) if found else ("", "")
+    return any(_letters(each["text"]).startswith(quote) and note in (_letters(each["note"]), *map(_letters, _AROUND))
+               for each in told["sentences"] if quote and each["note"])  # fmt: skip
+
+
 def bibliography(files: dict[str, bytes]) -> list[str]:
-    """The three bibliographies list as many works, and none where no source was kept."""
+    """The three bibliographies list the same works, with the same titles and addresses, and none where no source was kept."""
     works = len(_json(files, "references.csl.json"))
     found = [
         len(re.findall(rb"^@\w+\{", files["references.bib"], re.MULTILINE)),
         len(re.findall(rb"^TY  - ", files["references.ris"], re.M)),
     ]
     kept = sum(source["kept"] for source in _report(files)["sources"])
-    return (
-        [] if found == [works, works] and works <= kept and bool(works) == bool(kept) else ["the bibliographies do not list the same works"]
-    )
+    if found != [works, works] or works > kept or bool(works) != bool(kept):
+        return ["the bibliographies do not list the same works"]
+    others = {name: files[name].decode("utf-8").replace("\\", "") for name in ("references.bib", "references.ris")}
+    told = [(_letters(work[part]), work[part]) for work in _json(files, "references.csl.json") for part in ("title", "URL") if part in work]
+    faults = [f"{name} does not name {text}" for name, body in others.items() for bare, text in told if bare not in _letters(body)]
+    addresses = {_letters(url) for source in _report(files)["sources"] for url in (source["url"], source["landed"])}
+    return faults + [f"{work['URL']} is no source of report.json" for work in _json(files, "references.csl.json")
+                     if "URL" in work and _letters(work["URL"]) not in addresses]  # fmt: skip
 
 
 CHECKS = (
@@ -276,7 +371,8 @@ CHECKS = (
     ("contradictions and confidence are those of the report", contradictions),
     ("scores are what their parts come to", scores),
     ("requests to models are those that were recorded", requests),
-    ("bibliographies agree", bibliography),
+    ("what is read says what report.json says", reading),
+    ("bibliographies name the same works", bibliography),
     ("counts match", counts),
 )
 

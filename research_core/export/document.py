@@ -19,7 +19,7 @@ from research_core.decide import REASONS
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.origin import byline, claim, claimed, copy, dated, hides, kind, searched, site, unread
+from research_core.origin import byline, claim, claimed, copy, dated, kind, searched, site, unread
 from research_core.reading import Cited, citations, excerpt, placed
 from research_core.text import truncate, visible
 
@@ -284,7 +284,7 @@ def about(source: ReportSource) -> str:
     by, days = line(byline(source), 200), line(dated(source), 100)
     listed = searched(line(source.url, 300)) if source.landed else ""
     where = (line(site(source.address)), claimed(line(claim(source), 300)) if claim(source) else "", listed)
-    facts = (*where, by, kind(source), score, relevance, days, read, archived, same, hides(source), line(unread(source), 300))
+    facts = (*where, by, kind(source), score, relevance, days, read, archived, same, report.marks(source), line(unread(source), 300))
     return " · ".join(filter(None, facts))
 
 

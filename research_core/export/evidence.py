@@ -59,7 +59,8 @@ or the sums alone:
     Windows:  Get-FileHash pages\\* -Algorithm SHA256     (in PowerShell; compare with the files' names)
 
 check.py says line by line whether: no file was changed, added or lost since the pack was made; every passage stands in its page; every
-sentence, score, contradiction and request to a model leads to what it names.
+sentence, score, contradiction and request to a model leads to what it names; report.md and report.html have the sentences, scores,
+addresses and the confidence of report.json, and report.md has no other text before its sources. The methodology is not compared.
 
 WHAT THE CHECK CANNOT SAY
 

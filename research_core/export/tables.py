@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from research_core import origin
 from research_core.export.document import check, line
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.reading import Cited, citations, elsewhere
-from research_core.report import moment
+from research_core.report import moment, speaks
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
+_PARTED = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\W\d_]|\())")
 
 
 def cell(text: str, limit: int = 30_000) -> str:
     """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a cell."""
     words = line(text, limit)
+    words = _PARTED.sub(r"\1'", words)  # where a semicolon parts the cells
     return f"'{words}" if words.startswith(_FORMULA) else words
 
 
@@ -33,7 +36,7 @@ def sources(built: Report) -> str:
 _SOURCES = (
     "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words", "date", "words found", "words missing",
     "relevance", "relevance scored", "why", "approved", "published", "read", "page sha256",
-    "copy of", "read from", "not read", "hidden texts", "authors", "kind of page", "changed",
+    "copy of", "read from", "not read", "hidden texts", "speaks to machines", "retracted", "authors", "kind of page", "changed",
 )  # fmt: skip
 
 
@@ -63,6 +66,8 @@ def _of_page(source: ReportSource) -> tuple[str, ...]:
         cell(source.archived.url) if source.archived else "",
         cell(origin.unread(source)),
         str(source.hidden.total or ""),
+        str(speaks(source) or ""),
+        "yes" if source.signs.get("retracted") else "",
         cell("; ".join(source.metadata.authors)),
         origin.kind(source),
         cell(source.metadata.modified),

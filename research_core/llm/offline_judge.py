@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from research_core.llm.bearing import chance, score, signs
+from research_core.llm.comparing import sides
 from research_core.llm.insufficient import explain_insufficient as explain_insufficient
-from research_core.llm.similarity import Fit, Question, fit, understand
+from research_core.llm.similarity import Fit, Question, fit, root, understand
 from research_core.models import Json
+from research_core.text import tokens
 
 if TYPE_CHECKING:
     from research_core.embedding import Embedder
@@ -29,6 +31,8 @@ LACKS = {
 }
 
 
+#: A source that speaks of one side of a comparison alone is partly relevant at most.
+ONE_SIDE = 3
 #: From this cosine on a text is told to be near in meaning.
 NEAR = 0.5
 
@@ -43,7 +47,16 @@ def judge(inputs: Json, embedder: Embedder | None = None) -> str:
     found = fit(question, str(inputs["title"]), passages)
     near = nearest(embedder, asked, passages) if embedder and not embedder.why else None
     number = score(chance(signs(question, asked, found, passages, near)), by_meaning=near is not None)
-    return f"SCORE: {number}\nEXPLANATION: {explanation(question, found, number, _told(near, embedder))}"
+    told, side = [_told(near, embedder)], one_side(asked, [str(inputs["title"]), *passages])
+    if side:
+        number, told = min(number, ONE_SIDE), [f"speaks of one side only: {side}", *told]
+    return f"SCORE: {number}\nEXPLANATION: {explanation(question, found, number, '; '.join(filter(None, told)))}"
+
+
+def one_side(asked: str, texts: Sequence[str]) -> str:
+    """The one of two things compared that the texts speak of, "" where they speak of both, of neither, or nothing is compared."""
+    compared = sides(asked)
+    return compared.alone({root(word) for text in texts for word in tokens(text)}) if compared else ""
 
 
 def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:

@@ -1,9 +1,9 @@
 """Sentences of different sources that say different things of the same: figures that no value fits, dates, names, and what one denies.
 
 Precision comes first. A pair is no pair where the sentences name different places or people, where one speaks of the median and the other
-of the mean, or where rounding, a range or an "at least" lets both be true. Of years that differ only sentences nearly the same are a pair,
-and that explains them. Dates, names and denials have to stand in sentences that are nearly the same (`stated`). What is worded otherwise is
-not seen.
+of the mean, where they speak of groups of other sizes, or where rounding, a range or an "at least" lets both be true. Of years that differ
+only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are nearly the
+same (`stated`). What is worded otherwise is not seen.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import lru_cache
 from research_core.figures import Figure, figures
 from research_core.llm import stated
 from research_core.llm.quotable import Quote
+from research_core.llm.similarity import ASIDE, rarity
 from research_core.question import FRAME
 from research_core.text import stem, tokens
 
@@ -27,9 +28,21 @@ ALIKE, FEWEST = 0.5, 3
 WHOLE, WHOLE_FEWEST = 0.9, 5
 #: The share where the years that they name differ.
 ALIKE_OF_YEARS = 0.75
-_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
+#: The word that a sentence begins with, where it may be a name or a thing.
+_FIRST = re.compile(r"\W*([A-Z][\w'’-]+)")
+_LEVEL = re.compile(r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?|decreased?|climbed|shrank)\b",
+    re.IGNORECASE,
+)
+_INTERVAL = re.compile(r"\bCIs?\b|\bconfidence intervals?\b")
 _NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]*\w)*|\b[A-Z]{2,}\b")
 _SAID = re.compile(r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?", re.IGNORECASE)
+#: From this rarity on a first word may be a name or a thing that a sentence is about.
+RARE = 3.0
+_REST = re.compile(r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE)
+_GROUP = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)[ -]([a-z]{3,})", re.IGNORECASE)
 _RIVAL_WORDS = """
 male men man boys female women woman girls
 adult adults child children infant infants
@@ -169,7 +182,14 @@ def years(text: str) -> frozenset[str]:
 
 def names(text: str) -> frozenset[str]:
     """The stems of what a sentence names beside its first word; whose word it is taken for is left out."""
-    return frozenset(stem(word) for found in _NAME.findall(_SAID.sub(" ", text)) for word in tokens(found))
+    bare = _SAID.sub(" ", text)
+    first = [word for found in _FIRST.findall(bare[:40])[:1] for word in tokens(found) if _may_name(word)]
+    return frozenset(stem(word) for word in (*first, *(word for found in _NAME.findall(bare) for word in tokens(found))))
+
+
+def _may_name(word: str) -> bool:
+    """Whether a sentence that begins with this word may speak of what it names."""
+    return word not in ASIDE and not word.endswith(("ly", "ing")) and rarity(word) >= RARE
 
 
 _figures = lru_cache(maxsize=4096)(figures)
@@ -185,6 +205,10 @@ def _of_figures(one: Quote, other: Quote, both: frozenset[str], either: int) -> 
     if figure is None or (_of_other_years(one.text, other.text) and len(both) < ALIKE_OF_YEARS * either):
         return None
     if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
+        return None
+    if _of_another_kind(one.text, other.text, *figure):
+        return None
+    if _of_other_groups(one.text.replace(figure[0].text, " "), other.text.replace(figure[1].text, " ")):
         return None
     return Pair(one, other, *figure, len(both) / either, both)
 
@@ -250,6 +274,31 @@ _SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent
 def _of_other_years(one: str, other: str) -> bool:
     a, b = years(one), years(other)
     return bool(a and b and not a & b)
+
+
+def _of_another_kind(one: str, other: str, a: Figure, b: Figure) -> bool:
+    """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"), or how sure an interval is."""
+    if _INTERVAL.search(one) or _INTERVAL.search(other):
+        return True
+    level = [bool(_LEVEL.search(text[: text.find(figure.text)])) for text, figure in ((one, a), (other, b))]
+    return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
+
+
+def _of_other_groups(one: str, other: str) -> bool:
+    """Whether, their figures aside, they count other groups ("120 couples", "181 couples"), or one of them speaks of "the other" ones."""
+    if bool(_REST.search(one)) != bool(_REST.search(other)):
+        return True
+    a, b = _counted(one), _counted(other)
+    return any(not a[noun] & b[noun] for noun in a.keys() & b.keys())
+
+
+def _counted(text: str) -> dict[str, set[str]]:
+    """The whole numbers that stand before each word, by its stem; years count nothing."""
+    found: dict[str, set[str]] = {}
+    for number, noun in _GROUP.findall(text):
+        if not _YEAR.fullmatch(number):
+            found.setdefault(stem(noun.lower()), set()).add(number.replace(",", ""))
+    return found
 
 
 def _of_others(one: str, other: str) -> bool:

@@ -16,7 +16,7 @@ from research_core.llm import support_dates, support_figures
 from research_core.llm.opposed import FORETELLING, rivals
 from research_core.llm.similarity import content, rarity, root
 from research_core.llm.stance import stance
-from research_core.llm.support import support
+from research_core.llm.support import says_the_same
 from research_core.text import sentences, tokens
 
 #: From this rarity on a word has to be there; of all words, by weight, this share.
@@ -50,7 +50,7 @@ def restates(sentence: str, texts: Sequence[str]) -> bool:
     if not said.must:
         return False
     places = (place for text in texts for place in _places(text) if _holds(said, place))
-    return any(_agrees(said, place.text) for place in places) and support(sentence, texts)[0] == "supported"
+    return any(_agrees(said, place.text) for place in places) and says_the_same(sentence, texts)
 
 
 @lru_cache(maxsize=512)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -65,6 +65,9 @@ _FIGURE = re.compile(
 )
 _INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
 _HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b", re.IGNORECASE)
+#: "Two" and "one" are said of much that nobody counted; "three-dimensional" and "six-year-old" begin names of things.
+_COUNTED = re.compile(rf"\b(?:{'|'.join([*_ONES.split()[3:], *_TENS.split(), 'dozen', 'half'])})\b(?![-‐‑](?!year)\w)", re.IGNORECASE)
+_HALF = re.compile(r"\bhal(?:f|ve[sd]?|ving)\b|½|\b50(?:\.0)?\s?(?:%|per ?cent)|\b0[.,]5\b|\b1/2\b", re.IGNORECASE)
 _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
 
@@ -115,9 +118,9 @@ def values(text: str) -> frozenset[str]:
 
 def missing(sentence: str, text: str) -> list[str]:
     """The values, as `text.numbers` spells them, that stand in figures in the sentence and not in the text; of those that stand there, but
-    only with another unit, the sentence's words."""
+    only with another unit, the sentence's words. Then its numbers in words that the text holds in no form."""
     asked = units(sentence)
-    if not asked:  # most sentences have none, and a page is long
+    if not asked and not _COUNTED.search(sentence):  # most sentences have none, and a page is long
         return []
     there = units(text)
     loose = frozenset(numbers(text))
@@ -132,7 +135,19 @@ def missing(sentence: str, text: str) -> list[str]:
                 wanted = asked[value] - {""}
                 met = not wanted or bool(wanted & given) or ("" in given and any(_named(unit, text) for unit in wanted))
             lost += [] if met else [number if given is None else " ".join(match[0].split())]
-    return list(dict.fromkeys(lost))
+    return list(dict.fromkeys((*lost, *_uncounted(sentence, text, there))))
+
+
+def _uncounted(sentence: str, text: str, there: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """The numbers in words of a sentence, from three on, and its "half", that a text does not hold as a word or a figure."""
+    for match in _COUNTED.finditer(sentence):
+        word = match[0].lower()
+        if word == "half":
+            met = _HALF.search(text) is not None
+        else:
+            met = str(_WRITTEN[word]) in there or re.search(rf"\b{word}", text, re.IGNORECASE) is not None
+        if not met:
+            yield match[0]
 
 
 def _named(unit: str, text: str) -> bool:

@@ -1,6 +1,7 @@
 """What a user has said of hosts in their own word: authority and reason, remembered for every run of theirs that comes after.
 
-A run takes them over when it begins, so that it can be told again with the words it had. Nothing here values a host by itself.
+A run takes them over when it begins, so that it can be told again with the words it had. Nothing here values a host by itself. A word is
+on one host and what is under it: on a suffix under which anybody registers names there is none.
 """
 
 from __future__ import annotations
@@ -10,20 +11,40 @@ import json
 import sqlalchemy as sa
 
 from research_core.database import Database, insert
+from research_core.errors import UsageError
 from research_core.events import canon
 from research_core.models import Principal
 from research_core.policy import Override
 from research_core.store import sealed, unsealed
 from research_core.tables import override
+from research_core.urls import registered_domain
+
+LONGEST_REASON = 2000
 
 
 def remember(db: Database, who: Principal, word: Override, at: float) -> None:
-    """Keep a user's word on a host, in the place of what they said of it before."""
+    """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError for a suffix, or a reason too long."""
+    if is_suffix(word.host):
+        raise UsageError(
+            f"{word.host} is no site but a suffix: the names under it are many people's, and your word would count for all of them.",
+            next_step=f"Give the name of one, such as example.{word.host}.",
+        )
+    if len(word.reason) > LONGEST_REASON:
+        raise UsageError(f"The reason has {len(word.reason):,} characters; {LONGEST_REASON:,} are kept.", next_step="Say it shorter.")
     told = {"at": at, "payload": sealed(db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host))}
     row = {"tenant": who.tenant, "user": who.user, "host": word.host}
     with db.writing() as conn:
         keep = insert(conn, override).values(**row, **told)
         conn.execute(keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told))
+
+
+def is_suffix(host: str) -> bool:
+    """Whether names are registered under it by whoever asks, as under "co.uk" and "github.io"."""
+    below = f"site.{host}"
+    try:
+        return registered_domain(f"https://{below}/") == below
+    except ValueError:
+        return False
 
 
 def forget(db: Database, who: Principal, host: str) -> bool:

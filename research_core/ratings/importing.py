@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,8 +13,9 @@ from research_core.deps import Deps
 from research_core.errors import FetchError, UsageError
 from research_core.models import Principal
 from research_core.ratings import kept
+from research_core.ratings.grids import LONGEST
 from research_core.ratings.kept import RatingList
-from research_core.ratings.lists import LONGEST, Read, read
+from research_core.ratings.lists import Read, read
 from research_core.ratings.presets import PRESETS, Preset
 from research_core.text import truncate, visible
 
@@ -35,30 +36,33 @@ class Wanted:
 
 def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[RatingList, Read]:
     """Keep the list in the place of any of its name. Raises UsageError for what is no list, FetchError where it cannot be had."""
-    preset = PRESETS.get(wanted.source)
+    published = wanted.source.strip().lower()
+    preset = PRESETS.get(published)
     body = _fetched(deps, preset.url if preset else wanted.source) if preset or _is_address(wanted.source) else _of_file(wanted.source)
     digest = hashlib.sha256(body).hexdigest()
     if preset and digest != preset.sha256:
         raise UsageError(
-            f"What is at the address of {wanted.source} is not the edition that was checked (SHA-256 {digest[:12]}…, expected "
+            f"What is at the address of {published} is not the edition that was checked (SHA-256 {digest[:12]}…, expected "
             f"{preset.sha256[:12]}…). Nothing was imported.",
             next_step="Download the file, look at it, and add it as a file.",
         )
-    return keep(db, who, wanted, body, deps.clock.now(), preset)
+    return keep(db, who, replace(wanted, source=published) if preset else wanted, body, deps.clock.now(), preset)
 
 
 def keep(db: Database, who: Principal, wanted: Wanted, body: bytes, at: float, preset: Preset | None = None) -> tuple[RatingList, Read]:
     """The same of bytes that are there already."""
+    digest = hashlib.sha256(body).hexdigest()
     name = checked_name(wanted.name or (wanted.source if preset else _named(wanted.source)))
+    name = name if preset and name == wanted.source else _own(name, wanted, digest)
     if wanted.scale and not wanted.scale[0] < wanted.scale[1]:
         raise UsageError("The scale has no length.", next_step="Give the lowest rating first, then the highest.")
     columns = (wanted.host_column or (preset.host if preset else ""), wanted.value_column or (preset.value if preset else ""))
     found = read(body, host_column=columns[0], value_column=columns[1], scale=wanted.scale)
     title = preset.title if preset else name
     source = truncate(visible(preset.url if preset else wanted.source), 300)
-    made = RatingList(name, title, source, hashlib.sha256(body).hexdigest(), len(found.rows), at)
+    made = RatingList(name, title, source, digest, len(found.rows), at)
     kept.replace(db, who, made, found.rows)
-    return made, found
+    return made, replace(found, guessed=found.guessed and not preset)
 
 
 def checked_name(name: str) -> str:
@@ -67,6 +71,15 @@ def checked_name(name: str) -> str:
     if not _NAME.fullmatch(plain):
         raise UsageError(f"{name[:60]!r} is no name for a list.", next_step="Use up to 40 letters, digits, dots and hyphens.")
     return plain
+
+
+def _own(name: str, wanted: Wanted, digest: str) -> str:
+    """The name, or another where it is that of a published list and this is not its edition. Raises UsageError where it was asked for."""
+    if name not in PRESETS or PRESETS[name].sha256 == digest:
+        return name
+    if wanted.name:
+        raise UsageError(f"{name} is the name of a published list, and this is not its edition.", next_step="Give it another with --name.")
+    return f"{name}-own"
 
 
 def _named(source: str) -> str:

@@ -1,126 +1,138 @@
-"""Reads a list of ratings from the bytes of a file: CSV, TSV or JSON, a host and a rating in each row, on any scale.
+"""Reads a list of ratings from the bytes of a file: a host and a rating in each row, on any scale.
 
-Columns and scale are found by their names and values, or named by whoever imports. A row that cannot be read is counted and told; a file
-that is no list is refused. It keeps nothing and fetches nothing.
+Columns and scale are found by their names and values, or named by whoever imports. A row that cannot be read is counted and told, and so
+is what was taken for granted; a file that is no list is refused. It keeps nothing and fetches nothing.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean
+from statistics import fmean
 from typing import Any
 
 from research_core.errors import UsageError
+from research_core.ratings.grids import FORM, Grid, grid
+from research_core.ratings.scales import Scale, has_comma, number, share, usual
 from research_core.urls import host
 
 #: Names of the column that holds the host, and of the one that holds the rating, in the order they are looked for.
-HOST_COLUMNS = ("domain", "host", "site", "website", "url", "source")
-VALUE_COLUMNS = ("pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual", "credibility", "label", "status")
-#: What words mean as ratings, on the scale of 0 to 1.
-WORDS: Mapping[str, float] = {
-    "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15, "very low": 0.0,
-    "high credibility": 0.9, "medium credibility": 0.5, "low credibility": 0.1,
-    "generally reliable": 0.85, "reliable": 0.85, "no consensus": 0.5, "mixed reliability": 0.5, "generally unreliable": 0.15,
-    "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85, "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
-}  # fmt: skip
-#: Tops of the scales that numbers are taken to be on, where nobody says: the least that holds them all.
-TOPS = (1.0, 5.0, 10.0, 100.0)
-LONGEST, MOST_TOLD = 50_000_000, 5
-FORM = "Give a CSV, TSV or JSON file with a host and a rating in each row."
+HOST_COLUMNS = ("domain", "host", "hostname", "site", "website", "url", "source")
+VALUE_COLUMNS = (
+    "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting", "factual", "credibility", "grade",
+    "pct", "percent", "percentage", "label", "status",
+)  # fmt: skip
+PERCENT = frozenset({"pct", "percent", "percentage"})
+MOST_TOLD = 5
+#: A host as most lists write it, of which nothing has to be found out.
+_SIMPLE = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Read:
     """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating); scale: (low, high), None of words.
 
-    left: how many rows could not be read; told: the first reasons, with the row's number.
+    left: how many rows could not be read; told: the first reasons, with the row's number. guessed: nobody said which scale it is;
+    twice: how many hosts stand more than once with different ratings; letters: how the file was written, where not in UTF-8;
+    commas: whether decimals stand behind commas.
     """
 
     rows: Mapping[str, float]
     columns: tuple[str, str]
-    scale: tuple[float, float] | None
+    scale: Scale | None
     left: int = 0
     told: tuple[str, ...] = ()
+    guessed: bool = False
+    twice: int = 0
+    letters: str = ""
+    commas: bool = False
 
 
-def read(body: bytes, *, host_column: str = "", value_column: str = "", scale: tuple[float, float] | None = None) -> Read:
+def read(body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None) -> Read:
     """Raises UsageError with what is wrong and what to do."""
-    if len(body) > LONGEST:
-        raise UsageError(f"The list has {len(body):,} bytes; {LONGEST:,} are read.", next_step="Leave out columns that are not needed.")
-    records = _records(body)
-    if not records:
-        raise UsageError("There is no row in this list.", next_step=FORM)
-    named, valued = _column(records, host_column, HOST_COLUMNS, "host"), _column(records, value_column, VALUE_COLUMNS, "rating")
-    pairs = [(number, str(row.get(named) or ""), row.get(valued)) for number, row in enumerate(records, 1)]
-    numbers = [found for _, _, value in pairs if (found := _number(value)) is not None]
-    scale = scale or (_scale(numbers) if numbers else None)
-    return _rows(pairs, (named, valued), scale)
-
-
-def _rows(pairs: Iterable[tuple[int, str, Any]], columns: tuple[str, str], scale: tuple[float, float] | None) -> Read:
-    found: dict[str, list[float]] = {}
-    refused: list[str] = []
-    for number, name, value in pairs:
-        try:
-            name, share = _host(name), _share(value, scale)
-        except ValueError as error:
-            refused.append(f"row {number}: {error}")
-        else:
-            found.setdefault(name, []).append(share)
+    made = grid(body)
+    columns = _column(made, host_column, HOST_COLUMNS, "host"), _column(made, value_column, VALUE_COLUMNS, "rating")
+    values = made.column(columns[1])
+    words = {value for value in values if isinstance(value, str)}  # of which there are few, in however many rows
+    said = [*words, *(value for value in values if not isinstance(value, str))]
+    numbers = [found for found in map(number, said) if found is not None]
+    percent = any(word.rstrip().endswith("%") for word in words)
+    taken = scale or (usual(numbers, percent=percent or (max(numbers) > 1.0 and _plain(columns[1]) in PERCENT)) if numbers else None)
+    found, refused = _rated(zip(made.column(columns[0]), values, strict=True), taken)
     if not found:
         raise UsageError(f"No row of this list can be read ({refused[0]}).", next_step=FORM)
-    rows = {name: round(mean(values), 6) for name, values in found.items()}
-    return Read(rows, columns, scale, len(refused), tuple(refused[:MOST_TOLD]))
+    return Read(
+        rows={name: round(fmean(shares), 6) for name, shares in found.items()},
+        columns=columns,
+        scale=taken,
+        left=len(refused),
+        told=tuple(refused[:MOST_TOLD]),
+        guessed=bool(numbers) and scale is None,
+        twice=sum(len(set(shares)) > 1 for shares in found.values()),
+        letters=made.letters,
+        commas=any(map(has_comma, words)),
+    )
 
 
-def _records(body: bytes) -> Sequence[Mapping[str, Any]]:
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"The list is no text in UTF-8 ({error.reason} at byte {error.start}).", next_step=FORM) from error
-    if text.lstrip()[:1] in ("[", "{"):
-        return _of_json(text)
-    if "\0" in text:
-        raise UsageError("The list is no text.", next_step=FORM)
-    try:
-        lines = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.partition("\n")[0] else ",")
-        return [{str(name).strip(): value for name, value in row.items()} for row in lines]
-    except csv.Error as error:
-        raise UsageError(f"The list is no table ({error}).", next_step=FORM) from error
+def notes(found: Read) -> Iterator[str]:
+    """What a list was taken to be and need not have been, in sentences; nothing that somebody said or that is told elsewhere."""
+    if found.guessed and found.scale:
+        low, high = found.scale
+        yield (
+            f"That its scale is {low:g} to {high:g} was taken from its numbers; if it is another, add it again with --scale LOW-HIGH, "
+            f"such as --scale 1-{high if high > 1 else 5:g}."
+        )
+    if len(found.rows) > 1 and not found.twice and len(set(found.rows.values())) == 1:
+        yield "All its ratings are the same, so that it tells no host from another."
+    if found.twice:
+        one = found.twice == 1
+        yield f"{found.twice:,} host{'' if one else 's'} stand{'s' if one else ''} more than once with different ratings; the mean counts."
+    if found.commas:
+        yield "Its commas were read as decimal commas: 0,75 is 0.75."
+    if found.letters:
+        yield f"It was read as {found.letters}."
 
 
-def _of_json(text: str) -> Sequence[Mapping[str, Any]]:
-    """A list of objects, an object that has one in it, or an object of ratings by host."""
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"The list is no JSON ({error}).", next_step=FORM) from error
-    if isinstance(told, dict):
-        lists = [value for value in told.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        told = max(lists, key=len) if lists else [{"domain": name, "rating": value} for name, value in told.items()]
-    return [row for row in told if isinstance(row, dict)]
+def _rated(pairs: Iterable[tuple[Any, Any]], scale: Scale | None) -> tuple[dict[str, list[float]], list[str]]:
+    """The ratings by host, and why the other rows cannot be read."""
+    found: dict[str, list[float]] = {}
+    refused: list[str] = []
+    known: dict[str, float] = {}
+    for row, (name, value) in enumerate(pairs, 1):
+        try:
+            rated = _host(str(name or ""))
+            if not isinstance(value, str):
+                worth = share(value, scale)
+            elif (worth := known.get(value, -1.0)) < 0.0:
+                worth = known[value] = share(value, scale)
+        except ValueError as error:
+            refused.append(f"row {row}: {error}")
+        else:
+            found.setdefault(rated, []).append(worth)
+    return found, refused
 
 
-def _column(records: Sequence[Mapping[str, Any]], given: str, usual: Sequence[str], what: str) -> str:
-    columns = list(dict.fromkeys(str(name) for row in records[:100] for name in row if name is not None))
-    wanted = [given] if given else usual
-    by_name = {name.strip().casefold(): name for name in reversed(columns)}
-    for name in wanted:
-        if name.casefold() in by_name:
-            return by_name[name.casefold()]
+def _column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
+    by_name = {_plain(name): name for name in reversed(made.columns)}
+    for name in [given] if given else usually:
+        if _plain(name) in by_name:
+            return by_name[_plain(name)]
     missing = f"There is no column {given!r}" if given else f"No column of this list is known to hold the {what}"
     option = "--domain" if what == "host" else "--value"
-    raise UsageError(f"{missing}; it has {', '.join(columns[:20])}.", next_step=f"Name the column with {option}.")
+    raise UsageError(f"{missing}; it has {', '.join(made.columns[:20])}.", next_step=f"Name the column with {option}.")
+
+
+def _plain(name: str) -> str:
+    """The name of a column without what programs put between its words."""
+    return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
 
 
 def _host(name: str) -> str:
     """The host of an address or a bare name. Raises ValueError."""
     plain = name.strip().lower()
+    if _SIMPLE.fullmatch(plain) and len(plain) <= 253:
+        return _named(plain)
     if not plain:
         raise ValueError("it names no host")
     address = plain if "://" in plain else f"https://{plain}"
@@ -129,35 +141,10 @@ def _host(name: str) -> str:
         raise ValueError(f"{plain[:60]!r} is a page, not a host")
     if "." not in found:
         raise ValueError(f"{plain[:60]!r} is no host")
-    return found.removeprefix("www.")
+    return _named(found)
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        found = float(str(value).strip().rstrip("%"))
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None
-
-
-def _scale(numbers: Sequence[float]) -> tuple[float, float]:
-    """From 0, or from -1 where some are below, to the least usual top that holds them all."""
-    low, high = min(numbers), max(numbers)
-    top = next((top for top in TOPS if high <= top), high)
-    return (0.0 if low >= 0 else -top if -top <= low else low), top
-
-
-def _share(value: Any, scale: tuple[float, float] | None) -> float:
-    """The rating on the scale of 0 to 1. Raises ValueError."""
-    number = _number(value)
-    if number is None or scale is None:
-        word = " ".join(str(value or "").replace("-", " ").replace("_", " ").casefold().split())
-        if word not in WORDS:
-            raise ValueError(f"{str(value)[:60]!r} is no rating")
-        return WORDS[word]
-    low, high = scale
-    if not low <= number <= high:
-        raise ValueError(f"{number:g} is outside the scale of {low:g} to {high:g}")
-    return (number - low) / (high - low)
+def _named(host: str) -> str:
+    """The name that stands for a site: without "www.", where more than a suffix is left."""
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host

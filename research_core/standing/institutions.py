@@ -1,4 +1,4 @@
-"""Which institution a host belongs to, by the address alone: suffixes of every country, a table of hosts, and how they name themselves.
+"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how they name themselves.
 
 A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a name is only a name: anybody can register
 one, so it is worth less and says so. It also knows which names look like those of journals that print whatever is paid for, which is a
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from research_core.standing.kinds import KINDS
 from research_core.standing.outlets import ends
+from research_core.standing.suffixes import CLOSED, MEANT, OWNED, PLACES, STATE_BODIES, STATES
 from research_core.urls import registered_domain
 
 HERE = Path(__file__).parent
@@ -28,44 +29,6 @@ class Institution(NamedTuple):
     why: str
 
 
-#: What the label before a country's own stands for: "ac" in ".ac.uk", whichever the country.
-SECOND_LEVEL = {
-    **dict.fromkeys("ac edu acad academy uni univ".split(), "university"),
-    **dict.fromkeys("gov gob gouv govt gub gv gop guv goverment".split(), "government"),
-    **dict.fromkeys("mil mi".split(), "government"),
-    **dict.fromkeys("sch k12 school esc".split(), "school"),
-    **dict.fromkeys("jus court courts leg parliament parlament".split(), "government"),
-    **dict.fromkeys("lib museum mus".split(), "library_or_museum"),
-    **dict.fromkeys("res rech".split(), "research_institute"),
-}
-#: Suffixes that only some countries have, and that mean something else elsewhere.
-SUFFIXES = {
-    **dict.fromkeys((
-        "go.jp go.kr go.th go.id go.ke go.ug go.tz go.ci "
-        "go.cr go.pw lg.jp govt.nz gc.ca gv.at gub.uy cri.nz iwi.nz").split(), "government"),
-    **dict.fromkeys((
-        "nhs.uk police.uk mod.uk parliament.uk nic.in kommune.no "
-        "herad.no dep.no stat.no gob.es fgov.be admin.ch bund.de").split(), "government"),
-    **dict.fromkeys("asn.au id.au".split(), "ngo"),
-    **dict.fromkeys("ed.jp ed.cr ed.ao ed.pw".split(), "school"),
-    **dict.fromkeys("re.kr csiro.au cnrs.fr inserm.fr max-planck.de mpg.de fraunhofer.de".split(), "research_institute"),
-    **dict.fromkeys("gov gc.ca mil fed.us nsn.us eu.int europa.eu".split(), "government"),
-    **dict.fromkeys("edu".split(), "university"),
-    **dict.fromkeys("int".split(), "intergovernmental"),
-    **dict.fromkeys("museum".split(), "library_or_museum"),
-    **dict.fromkeys("on.ca qc.ca bc.ca ab.ca mb.ca sk.ca ns.ca nb.ca nl.ca pe.ca nt.ca yk.ca nu.ca".split(), "local_government"),
-}  # fmt: skip
-#: The first label of an American place under its state: "ci.redding.ca.us".
-PLACES = {
-    **dict.fromkeys("co ci city town twp village vil boro borough county parish township state gen dst".split(), "local_government"),
-    **dict.fromkeys("k12 pvt paroch".split(), "school"),
-    **dict.fromkeys("cc tec".split(), "university"),
-    **dict.fromkeys("lib mus".split(), "library_or_museum"),
-}
-STATES = (
-    "al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri "
-    "sc sd tn tx ut vt va wa wv wi wy dc pr"
-)
 STATE_NAMES = (
     "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana "
     "iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska "
@@ -73,6 +36,8 @@ STATE_NAMES = (
     "rhodeisland southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia wisconsin wyoming"
 )
 _STATE, _STATE_NAME = "|".join(STATES.split()), "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
+#: How much of a kind's value a suffix is worth that is meant for it and open to whoever asks.
+MEANT_SHARE = 0.9
 #: How places end that English speakers named.
 _PLACE = (
     r"ville|town|ton|burg|burgh|boro|borough|field|ford|port|land|wood|view|lake|springs|falls|creek|city|county|heights|hills?|park|grove"
@@ -82,16 +47,20 @@ _PLACE = (
 
 
 class Rule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth."""
+    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth; sold: also under .com,
+
+    where "smartwater" and "webportal" are names of things.
+    """
 
     kind: str
     share: float
     said: str
     pattern: re.Pattern[str]
+    sold: bool = True
 
 
-def _rule(kind: str, share: float, said: str, pattern: str) -> Rule:
-    return Rule(kind, share, said, re.compile(pattern))
+def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
+    return Rule(kind, share, said, re.compile(pattern), sold)
 
 
 #: Words that make a name something else, whatever institution it also names.
@@ -123,15 +92,17 @@ NAMES = (
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
           r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
           r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)"),
+          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
+          sold=False),
     _rule("local_government", 0.85, "a place in the United States",
-        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$"),
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
+        sold=False),
 )  # fmt: skip
 #: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
-_SHORT = re.compile(r"(?:uni|u)[a-z]{2,5}|[a-z]{2,6}univ")
+_SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_NOT = frozenset(
-    "unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex urban ultra under".split()
+    "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex".split()
 )
 
 # -- names like those of predatory journals ----------------------------------------------------------------------------------
@@ -142,11 +113,11 @@ _OPEN = frozenset(
 #: Initials under which journals that take anything call themselves: "international journal of …".
 _INITIALS = re.compile(
     r"^(?:ij|irj|ajo|wjp|wjs|gjr|gjs|jgr|ijo|ejo|isrj|iosr|ijar|ujo|rjp|rjs|sjo|wjo|tjp|irj|imrj)[a-z-]{0,7}$"
-    r"|^ij[a-z-]{1,16}$|^j[b-df-hj-np-tv-z][a-z]{1,3}r?$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
+    r"|^ij[a-z-]{1,16}$|[a-z]{2,}(?:imrj|ijar|irj|isrj)$"
 )
 _JOURNAL = re.compile(r"journals?|^jour-|ejournal|(?:^|-)ojs|revista(?!s\.)|dergi")
 _PRINTS = re.compile(
-    r"publish|publication|^pub|pub$|pubs$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|^oa|e-?press$|academicj"
+    r"publish|publication|pubs?$|publ?$|acad(?:emic)?press|sci(?:ence)?press|pressinc|scipub|openaccess|e-?press$|academicj"
 )
 _SCIENCE = re.compile(
     r"scien|sci(?:$|-|[bcdfghjklmnprtw])|research|scholar|academi|omics|pharm|biomed|medic|engineer|techn(?!ion)"
@@ -160,6 +131,8 @@ _WORLDLY = re.compile(
 LOOKS = "looks like the name of a publisher that prints what is paid for; not proved"
 #: How little a name is worth of which so many of these signs are seen: initials or a journal by itself, a printer, science, the wide world.
 DOUBTS = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
+#: With one sign alone nothing is held against a name but that it may be anybody's journal.
+HINT = "calls itself like a journal or a publisher, of which nothing is known"
 
 
 @lru_cache(maxsize=8192)
@@ -180,21 +153,26 @@ def named(host: str) -> Institution | None:
 
 
 def _by_suffix(labels: Sequence[str]) -> Institution | None:
-    for count in (2, 1):
+    """By the longest suffix that tells; one that governments alone get stands for a portal of the country by itself: "gob.mx"."""
+    for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
-        if len(labels) > count and ending in SUFFIXES:
-            return _of(SUFFIXES[ending], f"under .{ending}, which is for nobody else")
-    if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL:
-        return _of(SECOND_LEVEL[labels[-2]], f"under .{labels[-2]}.{labels[-1]}, which is for nobody else")
+        below = count < len(labels)
+        if kind := OWNED.get(ending):
+            return _of(kind, f"under .{ending}, which is its own" if below else "its own domain")
+        if (kind := CLOSED.get(ending)) and (below or (count > 1 and kind == "government")):
+            return _of(kind, f"under .{ending}, which is for nobody else" if below else f".{ending} is for nobody else")
+        if below and (kind := MEANT.get(ending)):
+            why = f"under .{ending}, which is meant for it; nobody checks"
+            return Institution(round(KINDS[kind].value * MEANT_SHARE, 3), f"{KINDS[kind].label} by its suffix", why)
     return None
 
 
 def _by_place(labels: Sequence[str]) -> Institution | None:
-    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us"."""
-    if len(labels) > 3 and labels[-1] == "us" and labels[-2] in STATES.split():
-        kind = next((PLACES[label] for label in labels[:-2] if label in PLACES), "local_government")
-        return _of(kind, f"under .{labels[-2]}.us, where places of that state are")
-    return None
+    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us", "bellingham.k12.wa.us"."""
+    if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
+        return None
+    kind = STATE_BODIES.get(labels[-3]) or ("local_government" if len(labels) > 3 and labels[-4] in PLACES else None)
+    return _of(kind, f"under .{labels[-2]}.us, by the names that only such bodies get") if kind else None
 
 
 def _by_name(host: str) -> Institution | None:
@@ -203,7 +181,7 @@ def _by_name(host: str) -> Institution | None:
         return None
     if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
         return _named("university", 0.9, "a university", label)
-    found = next((rule for rule in NAMES if rule.pattern.search(label)), None)
+    found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
     return _named(found.kind, found.share, found.said, label) if found else None
 
 
@@ -217,7 +195,11 @@ def predatory_name(host: str) -> Institution | None:
     prints = bool(_JOURNAL.search(host)) + bool(_PRINTS.search(label)) + 2 * alone
     seen = prints + (bool(_SCIENCE.search(label)) + bool(_WORLDLY.search(label)) if prints else 0)
     value = next((value for least, value in DOUBTS if seen >= least), None)
-    return None if value is None else Institution(value, "name of a doubtful journal", f"“{label}” {LOOKS}")
+    if value is None:
+        return None
+    return Institution(
+        value, *(("name of a doubtful journal", f"“{label}” {LOOKS}") if seen > 1 else ("name like a journal's", f"“{label}” {HINT}"))
+    )
 
 
 def _of(kind: str, why: str) -> Institution:

@@ -201,6 +201,7 @@ def test_a_cap_on_calls_leaves_the_writer_its_call_and_replays(place: Place, cal
     built = live(place, "one", world, run)
     assert len([made for made in world.made if made.startswith("model")]) <= calls
     assert built.stopped == "the cap on calls was reached"
+    assert built.funnel["judged"] == built.funnel["fetched"]  # by words, where no call was left
     assert again(place, "one", run) == text(built)
 
 

@@ -54,6 +54,15 @@ def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
     assert "reviewed by peers" not in parts(source(metadata=Metadata(type="peer_reviewed")))
 
 
+@pytest.mark.parametrize("said", [{"metadata": Metadata(doi="10.1007/s00-1")}, {"url": "https://link.springer.com/article/10.1007/s00-1"}])
+def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str]) -> None:
+    found = of(source(**said), ALL)
+    (line,) = [part for part in found.parts if part.label.startswith("registered by")]
+    assert (line.name, line.label, line.value, line.counts) == (PAGE, "registered by Springer (DOI 10.1007)", 0.0, False)
+    assert "registered" not in str(of(source(**said), ALL, off=[PAGE]))
+    assert "registered" not in str(of(source(metadata=Metadata(doi="10.99999/x")), ALL).parts).replace("It is registered and", "")
+
+
 def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> None:
     good = source("https://www.nature.com/articles/x", metadata=Metadata(authors=("A",), doi="10.1038/x", type="peer_reviewed"))
     assert of(good, ALL).level == "high"

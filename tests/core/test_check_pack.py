@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from research_core.asked import CHANGED, VERSION, Request, Requests
+from research_core.credibility import assess
 from research_core.events import call_key
 from research_core.export import archive, check_pack, evidence
 from research_core.models import ModelRequest, Passage, Report
+from research_core.policy import CredibilityPolicy, Override
 from tests.core.test_contradictions import FOUND, QUESTION
 from tests.reports import FULL_REPORT
 
@@ -92,6 +94,16 @@ def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Pa
     assert script.read_bytes() == Path(check_pack.__file__).read_bytes()
 
 
+def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
+    again = tmp_path / "again.zip"
+    with zipfile.ZipFile(again, "w") as packing:
+        for folder in ("pages/", "prompts/"):
+            packing.writestr(folder, b"")
+        for name, body in packed().items():
+            packing.writestr(name, body)
+    assert check_pack.main([str(again)]) == 0
+
+
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
     tree = ast.parse(Path(check_pack.__file__).read_text("utf-8"), feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -102,7 +114,7 @@ def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
 def test_another_digest_is_told_and_no_digest_is_no_call(tmp_path: Path) -> None:
     script = unpacked(whole(), tmp_path)
     said = ran(script, "--digest", "0" * 64)
-    assert (said.returncode, "1 of 12 checks do not hold." in said.stdout) == (1, True)
+    assert (said.returncode, "1 of 13 checks do not hold." in said.stdout) == (1, True)
     for wrong in (("--digest",), ("--digest", "no digest"), ("--help",), ("a", "b")):
         assert ran(script, *wrong).returncode == 2
 
@@ -119,6 +131,18 @@ def test_a_changed_byte_of_any_file_is_found(name: str) -> None:
         body[at] ^= 1
         assert check_pack.sums({**files, name: bytes(body)})
     assert check_pack.sums({other: body for other, body in files.items() if other != name})
+
+
+def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
+    built, texts = stored(FULL_REPORT)
+    policy = CredibilityPolicy(overrides=(Override("example.org", 0.0, "They invent."),))
+    parts = assess("https://example.org/", "bread prices 2025", "bread prices", policy)
+    barred = [replace(one, parts=parts) if one.status == "blocked" else one for one in built.sources]
+    assert [one for one in barred if one.parts == parts]
+    files = archive.unpack(evidence.pack(replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED))
+    assert check_pack.scores(files) == []
+    changed = files["assessments.json"].replace(b'"basis": "override"', b'"basis": "tier"')
+    assert any("do not come to its score" in fault for fault in check_pack.scores({**files, "assessments.json": changed}))
 
 
 def test_an_added_file_is_found() -> None:
@@ -155,6 +179,20 @@ CHANGES = [
     (check_pack.requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
     (check_pack.requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
     (check_pack.requests, "prompts.csv", b"gemini-001", b"gemini-002"),
+    (check_pack.reading, "report.md", b"2,035", b"2,036"),
+    (check_pack.reading, "report.md", b"**low** confidence", b"**high** confidence"),
+    (check_pack.reading, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
+    (check_pack.reading, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
+    (check_pack.reading, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
+    (check_pack.reading, "report.md", b"## Executive Summary", b"## Executive Summary\n\nAll of it is proved."),
+    (check_pack.reading, "report.md", "◇".encode(), b""),
+    (check_pack.reading, "report.md", b"Different figures", b"Other figures"),
+    (check_pack.reading, "report.md", b"1 of 7", b"0 of 7"),
+    (check_pack.reading, "report.html", b"2,035", b"2,036"),
+    (check_pack.reading, "sources.csv", b'"0.8600"', b'"0.9600"'),
+    (check_pack.bibliography, "references.bib", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.bibliography, "references.ris", b"abyss.example.edu", b"other.example.edu"),
+    (check_pack.bibliography, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
     (check_pack.bibliography, "references.bib", b"@", b"%"),
     (check_pack.bibliography, "references.ris", b"TY  - ", b"XX  - "),
     (check_pack.bibliography, "references.csl.json", b"[", b"[{},"),
@@ -234,3 +272,17 @@ def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
 
 def test_no_control_character_reaches_the_terminal() -> None:
     assert check_pack.shown("a\x1b[2J\u202eb\n") == "a?[2J?b?"
+
+
+def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path) -> None:
+    script = unpacked(whole(), tmp_path)
+    (script.parent / "csv.py").write_text('print("All checks hold."); raise SystemExit(0)')
+    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert "csv.py is not listed" in said.stdout
+
+
+@pytest.mark.parametrize("text", ["In [2020] it was so.", "The array a[0] is empty.", "See [0]."])
+def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
+    files = packed()
+    assert not check_pack.faults_of(check_pack.citations, {**files, "report.md": text.encode() + files["report.md"]})

@@ -21,9 +21,10 @@ import pytest
 from jsonschema import validate  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
-from research_core import __version__, cli, executors, keeping, reading, report, runner, store
+from research_core import __version__, cli, delivery, executors, keeping, reading, report, runner, store
 from research_core.cache import Entry
 from research_core.interrupt import UNREAD
+from research_core.models import Block
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
@@ -284,7 +285,7 @@ def test_half_a_character_is_written_as_a_substitute(home: Path, finished: str, 
     out, place = tmp_path / "r.json", office(home)
     built = report.build(reading.read(place, finished).run)
     place.db.close()
-    cli._deliver(Namespace(json=str(out), out=str(tmp_path / "r.md")), replace(built, question="Half \ud800 a character"))
+    delivery.deliver(Namespace(json=str(out), out=str(tmp_path / "r.md")), replace(built, question="Half \ud800 a character"))
     assert json.loads(out.read_bytes())["question"] == "Half ? a character"
     assert (tmp_path / "r.md").read_text(encoding="utf-8")
     spoilt(home, "report", "squid", r"\ud800 squid")
@@ -575,3 +576,23 @@ def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
     assert (process.returncode, out) == (1, "")
     assert err.endswith("The session was cancelled.\n")
     assert runner.session_info(office(home), session).status == "cancelled"
+
+
+# ---------------------------------------------------------------- what is to be checked before a report goes anywhere
+
+
+def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
+    home: Path, finished: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = office(home)
+    built = report.build(reading.read(place, finished).run)
+    place.db.close()
+    assert not report.to_check(built)
+    said = assay("export", finished, "--strict", "--out", str(tmp_path / "r.md"))
+    assert (said.code, said.err) == (0, "")
+    cited = next(sentence for block in built.blocks for sentence in block.sentences if sentence.citations)
+    wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
+    spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
+    assert delivery.ended(Namespace(strict=True), spoilt_report) == 4
+    assert "1 sentence with a figure, date or quotation that is not in the source" in capsys.readouterr().err
+    assert delivery.ended(Namespace(strict=False), spoilt_report) == 0

@@ -66,7 +66,6 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
         (report(WELL, FOUR), "contradictions that nothing explains",
          "none found, as no statements of different sources could be compared", "moderate"),
         (report(WELL, [*FOUR[:3], replace(source(4, 0.2), copy_of=1)], ties=SITE[2:3]), "independent sources", "3 of 3 kept", "moderate"),
-        (report(WELL, [*FOUR[:3], replace(source(4, 0.2), copy_of=1)]), "credibility of the sources kept", "0.80 on average", "high"),
         (report(WELL, [*FOUR[:3], replace(source(4, scored=False), copy_of=1)]),
          "sources whose relevance nobody could score", "0 of 3", "high"),
         (report(WELL, saying("140", "140")), "contradictions that nothing explains",

@@ -52,6 +52,12 @@ FOUND = [
 ]
 NOT_FOUND = [
     (A, A),
+    ("Australia lost 41 percent of its coral cover to bleaching.", "Indonesia lost 15 percent of its coral cover to bleaching."),
+    ("The reef of corals covers 344,400 square kilometres.", "The reef of corals covers 133,000 square miles."),  # the same
+    ("The coral cover of the reef fell 20 percent.", "The coral cover of the reef fell to 60 percent."),
+    ("The coral cover of the reef was 95 percent (95% CI).", "The coral cover of the reef was 99 percent (99% CI)."),
+    ("The 120 divers at the reef chose 61 different corals.", "The 181 divers at the reef chose 143 different corals."),  # other groups
+    ("The divers at the reef lost 41 corals.", "The other divers at the reef lost 15 corals."),
     (A, "The reef lost 41.2 percent of its coral cover to bleaching."),  # rounding
     (A, "The reef lost about 40 percent of its coral cover to bleaching."),
     (A, "The reef lost at least 30 percent of its coral cover to bleaching."),
@@ -168,6 +174,8 @@ def test_a_source_is_not_held_against_itself() -> None:
          "may be of another date", "they name 1990 and 2005"),
         ("In 2016 the reef lost 41 percent of its coral cover.", "In 2024 the reef lost 15 percent of its coral cover.", (),
          "may be of another date", "they name 2016 and 2024"),
+        ("In the 1990s the reef lost 41 percent of its coral cover.", "In the 2000s the reef lost 15 percent of its coral cover.", (),
+         "may be of another date", "they name 1990s and 2000s"),
         ("Of 120 divers 61 percent chose the coral reef for a dive.", "Of those who dive 43 percent chose the coral reef for a dive.", (),
          "may be of another scope", "only one counts 120 divers"),
         (A, "The reef will lose 15 percent of its coral cover to bleaching; it lost it.", (),

@@ -18,7 +18,8 @@ from research_core.decide import under as seen_under
 from research_core.events import Event
 from research_core.models import Judgement
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, RunSettings, Tier
+from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Override, RunSettings, Tier
+from research_core.urls import host
 
 QUESTION = "quantum error correction codes"
 FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere
@@ -609,6 +610,18 @@ def test_a_stop_outlives_a_void() -> None:
     assert log.statuses() == {web(1): "kept", web(2): "not_read"}
 
 
+@pytest.mark.parametrize("refused", [CASINO, NASA])
+def test_what_the_analyst_never_wants_is_blocked_where_it_was_listed_and_where_it_led_and_passes_by_hand_alone(
+    refused: str,
+) -> None:
+    never = CredibilityPolicy(minimum=0.0, overrides=(Override(host(refused), 0.0, "They invent."),))
+    log = Log(mode="quick").source(CASINO, final=NASA)
+    assert log.gate().verdicts[0].status == "kept"
+    (verdict,) = log.gate(mode="quick", credibility=never).verdicts
+    assert (verdict.status, "your word: never" in verdict.reason) == ("blocked", True)
+    assert log.said("approve", CASINO).gate(mode="quick", credibility=never).verdicts[0].status == "kept"
+
+
 # ---------------------------------------------------------------- what if
 
 SHARE = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
@@ -624,6 +637,7 @@ POLICIES = st.builds(
     relevance_weight=SHARE,
     recency_bonus=st.sampled_from([0.0, 0.05, 0.1, 0.2]),
     tiers=st.sampled_from([DEFAULT_TIERS, MOVED]),
+    overrides=st.sampled_from([(), (Override("example.org", 0.0, "never"),), (Override("site1.example.org", 0.3, "doubtful"),)]),
 )
 SETTINGS = st.builds(
     RunSettings,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from research_core import decide, report, runner
+from research_core import decide, report, runner, skipped
 from research_core.deps import Http, Provider
 from research_core.errors import SearchError, Stopped
 from research_core.events import Draft, Event
@@ -189,14 +189,17 @@ class SlowToRead(World):
         return super().send(method, url, **options)
 
 
-def test_a_cap_that_strikes_before_any_source_is_judged_says_how_many_pages_were_read(place: Place) -> None:
+def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words_and_written_from(place: Place) -> None:
     run = replace(settings("standard"), caps=Caps(calls=3))
     place.session("s", run)
     with place.deps(SlowToRead(1), place.log("s"), run) as deps:
         built = research(QUESTION, deps)
     read = built.funnel["fetched"]
-    assert (read > 1, built.funnel["judged"], built.reason) == (True, 0, "read but not judged")
-    assert built.rationale.endswith(f"; {read} pages were read, but none could be judged before the cap on calls was reached")
+    assert built.funnel["judged"] == read > 1
+    assert built.stopped == "the cap on calls was reached"
+    judged = [source.relevance for source in built.sources if source.relevance]
+    assert all(one.scored and one.explanation.startswith(skipped.BY_WORDS) for one in judged)
+    assert f"{read} pages were judged by words alone." in report.to_markdown(built)
     assert replayed(place, run, 1) == report.to_markdown(built)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from publicsuffixlist import PublicSuffixList
 
+from research_core.standing import suffixes
 from research_core.standing.institutions import institution, named, predatory_name, publisher, table
 from research_core.standing.kinds import KINDS
 from research_core.standing.outlets import table as outlets
@@ -14,8 +16,6 @@ from research_core.standing.outlets import table as outlets
 @pytest.mark.parametrize(
     ("host", "label"),
     [
-        ("otago.ac.nz", "university"),
-        ("www.otago.ac.nz", "university"),
         ("unla.edu.ar", "university"),
         ("leuphana.de", "university"),
         ("portal.kuleuven.be", "university"),
@@ -33,6 +33,32 @@ from research_core.standing.outlets import table as outlets
         ("arxiv.org", "preprint server"),
         ("www.bundesbank.de", "central bank"),
         ("cern.ch", "intergovernmental body"),
+        # true suffixes, and what stands by itself
+        ("gob.mx", "government"),
+        ("www.gob.mx", "government"),
+        ("gov.uk", "government"),
+        ("gouv.fr", "government"),
+        ("kremlin.ru", "government"),
+        ("en.kremlin.ru", "government"),
+        ("duma.gov.ru", "government"),
+        ("policja.gov.pl", "government"),
+        ("www.gov.scot", "government"),
+        ("www.gov.bc.ca", "government"),
+        ("legisquebec.gouv.qc.ca", "government"),
+        ("en.gouv.mc", "government"),
+        ("rta.mi.th", "government"),
+        ("stf.jus.br", "government"),
+        ("city.kobe.lg.jp", "local government"),
+        ("oslo.kommune.no", "local government"),
+        ("state.oh.us", "local government"),
+        ("www.ci.redding.ca.us", "local government"),
+        ("niwa.cri.nz", "research institute"),
+        ("kist.re.kr", "research institute"),
+        ("galilei.edu.it", "school"),
+        ("eton.sch.uk", "school"),
+        ("1lyk-athin.att.sch.gr", "school"),
+        ("folk.museum.no", "library or museum"),
+        ("guys.nhs.uk", "health authority"),
     ],
 )
 def test_what_an_address_proves(host: str, label: str) -> None:
@@ -44,10 +70,61 @@ def test_what_an_address_proves(host: str, label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["gov.com", "ac.com", "edu.example.com", "nato.internal.example", "uk", "", "go.com", "notiso.org", "xac.uk"]
+    "host", ["gov.com", "ac.com", "edu.example.com", "nato.internal.example", "uk", "", "go.com", "notiso.org", "xac.uk", "ac.uk", "sch.uk"]
 )
 def test_what_an_address_does_not_prove(host: str) -> None:
     assert institution(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "shop.mi.it",  # Milan
+        "blog.go.it",  # Gorizia
+        "foo.id.au",  # for individuals
+        "acme.on.ca",
+        "shop.qc.ca",
+        "band.mus.br",  # for musicians
+        "firma.ac.se",  # a county
+        "tribe.iwi.nz",
+        "cars.school.in",
+        "foo.ac.de",  # no suffix: somebody's domain
+        "uni.school.de",
+        "foo.museum.com",
+        "foo.lib.de",
+        "x.court.ch",
+        "well.sf.ca.us",  # whoever lives there
+        "acme.gen.ny.us",
+        "acme.waw.pl",
+        "shop.nsw.au",
+        "shop.tokyo.jp",
+        "firma.msk.ru",
+        "mi.us",
+    ],
+)
+def test_a_suffix_that_anybody_can_register_under_proves_nothing(host: str) -> None:
+    assert institution(host) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "label", "least"),
+    [("www.otago.ac.nz", "university", 0.75), ("agh.edu.pl", "university", 0.75), ("kings.school.nz", "school", 0.5)],
+)
+def test_a_suffix_that_is_only_meant_for_it_counts_less_and_says_so(host: str, label: str, least: float) -> None:
+    found = institution(host)
+    assert found is not None
+    assert found.label == f"{label} by its suffix"
+    assert least < found.value < next(kind.value for kind in KINDS.values() if kind.label == label)
+    assert "nobody checks" in found.why
+
+
+def test_closed_suffixes_are_public_ones_owned_domains_are_not_and_every_kind_is_known() -> None:
+    official = PublicSuffixList(only_icann=True)
+    for suffix in (*suffixes.CLOSED, *suffixes.MEANT):
+        assert official.is_public(suffix) or official.is_public(f"any.{suffix}"), suffix
+    assert not [domain for domain in suffixes.OWNED if official.is_public(domain)]
+    assert {*suffixes.CLOSED.values(), *suffixes.MEANT.values(), *suffixes.OWNED.values()} <= set(KINDS)
+    assert not set(suffixes.CLOSED) & set(suffixes.MEANT) | set(suffixes.CLOSED) & set(suffixes.OWNED)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +135,7 @@ def test_what_an_address_does_not_prove(host: str) -> None:
         ("cityofhemet.org", "local government by its name"),
         ("madisoncountync.org", "local government by its name"),
         ("boonville-mo.org", "local government by its name"),
-        ("kingsheriff.com", "local government by its name"),
+        ("kingsheriff.org", "local government by its name"),
         ("ijarem.org", "name of a doubtful journal"),
         ("europeanjournalofeconomics.com", "name of a doubtful journal"),
     ],
@@ -103,3 +180,18 @@ def test_any_host_is_valued_between_0_and_1_or_left_open(host: str) -> None:
                                            ("10.99999/x", ""), ("", "")])  # fmt: skip
 def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) -> None:
     assert publisher(doi) == name
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["jbl.com", "jvc.com", "publix.com", "pubpeer.com", "oaktree.com", "smartwater.com", "webportal.com", "uefa.ch", "unia.ch", "uno.it"],
+)
+def test_a_name_that_only_begins_or_ends_like_one_says_nothing(host: str) -> None:
+    assert named(host) is None
+
+
+def test_one_sign_of_a_journal_is_held_against_nobody() -> None:
+    found = named("rapidcityjournal.com")
+    assert found is not None
+    assert found.label == "name like a journal's"
+    assert "paid" not in found.why

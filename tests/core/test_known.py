@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.credibility import SPECIFIED, assess, deciding, explain, score_source
+from research_core.credibility import SPECIFIED, assess, deciding, explain, score_source, shares
 from research_core.errors import UsageError
 from research_core.policy import DEFAULT_TIERS, PARTS, CredibilityPolicy, Override, RunSettings
 from research_core.standing.kinds import KINDS
@@ -79,6 +79,39 @@ def test_the_narrowest_word_counts() -> None:
     assert deciding("oldnews.example", policy)[1] is None
 
 
+SHARE = st.floats(0, 1)
+
+
+@given(
+    st.sampled_from(["web.mit.edu", "techcrunch.com", "x.com", "nobody.example", "dailymail.co.uk", "münchen.example"]),
+    st.text(max_size=40),
+    st.builds(CredibilityPolicy, minimum=SHARE, domain_weight=SHARE, relevance_weight=SHARE, recency_bonus=SHARE),
+)
+def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(host: str, snippet: str, policy: CredibilityPolicy) -> None:
+    word = Override("xn--mnchen-3ya.example" if host.startswith("m") else host, 0.0, "They invent.")
+    never, asked = replace(policy, overrides=(word,)), ("bread prices", f"{snippet} bread prices in 2025, 2 days ago")
+    for address in (f"https://{host}/a", f"https://sub.{host}/"):
+        parts = assess(address, asked[1], asked[0], never, ratings={"lin": 1.0})
+        assert (parts.score, parts.kind, parts.why) == (0.0, "your word: never", "They invent.")
+        assert (parts.relevance, parts.recency) == (1.0, policy.recency_bonus), "what it is made of can still be seen"
+        assert never.blocks(parts.score)
+        assert replace(never, minimum=0.0).blocks(parts.score)
+        assert "your word: never, 100 % of the question's words" in explain(parts, never)
+        terms = shares(parts, policy.domain_weight, policy.relevance_weight)
+        assert (terms.capped, sum(terms.widths)) == ("set to 0 by your word", 0.0)
+        off = replace(never, parts=tuple(part for part in PARTS if part != "override"))
+        assert assess(address, *reversed(asked), off).kind != "your word: never"
+        assert score_source(address, *reversed(asked)) == assess(address, *reversed(asked), SPECIFIED).score
+
+
+def test_a_word_above_0_says_for_how_much_of_a_score_it_counts() -> None:
+    policy = replace(ALL, overrides=(Override("a.example", 0.2, "why"),))
+    parts = assess("https://a.example/", "bread prices 2025", "bread prices", policy)
+    assert parts.score == 0.68
+    assert ": your word, 0.20 for authority, which is 40 % of a score, 100 % of the question's words" in explain(parts, policy)
+    assert not shares(parts, 0.4, 0.5).capped
+
+
 @pytest.mark.parametrize("part", ["ratings", "outlet"])
 def test_a_part_that_is_switched_off_does_not_count(part: str) -> None:
     policy = replace(ALL, parts=tuple(each for each in PARTS if each != part))
@@ -128,3 +161,8 @@ def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -
     assert RunSettings.from_json(stored).credibility.parts == ()
     assert RunSettings.from_json({}).credibility == CredibilityPolicy()
     assert asdict(policy)["overrides"][0] == {"host": "a.example", "value": 0.2, "reason": "why"}
+
+
+def test_a_row_on_an_outlet_says_more_than_the_suffix_it_stands_under() -> None:
+    assert [one.part for one in known("www.vtv.gob.ve")] == ["outlet", "institution"]
+    assert [one.part for one in known("www.gob.mx")] == ["institution"]

@@ -34,6 +34,11 @@ def found(text: str) -> list[tuple[str, str, int]]:
         ("x [^1] [[2]](#2) \\[3\\]", ["1", "2", "3"]),
         ("x [1](https://a.example/1)", ["1"]),
         ("x [7]", ["7"]),
+        ("bread<sup>1</sup>. milk.<sup>2, 3</sup> “eggs”<sup><a href='#s1'>1</a></sup>", ["1", "2", "3", "1"]),
+        ("bread.² milk¹˒³ eggs¹⁻³ bread.⁹", ["2", "1", "3", "1", "2", "3", "9"]),
+        ("bread.¹²", ["1", "2"]),
+        ("5 m², 3 km<sup>2</sup>, 10<sup>3</sup>, 9 feet², 2 square meters², x = (a+b)², CO², FL³.²", []),
+        ("2³ bread.⁹", []),
         # no citations
         ("in [2020], [0, 1], arr[0], [x], [1.5], [007], in [5, 9], x ∈ [4, 8]", []),
         ("`a [1]` ``b ` [2]`` $x[3]$ <!-- [1] -->", []),
@@ -64,6 +69,13 @@ def test_a_year_is_a_mark_where_a_list_has_it() -> None:
         ("x [1]\n\n[1] A https://a.example\n[2] B https://b.example\n", ["1", "2"]),
         ("## Sources of lead\n\n1. Paint\n", []),
         ("Notes:\n- Prices in USD.\n\n1) A monitor\n2) Another one\n", []),
+        ("## Sources\n\n| # | A | B |\n|---|---|---|\n| 1 | A | https://a.example |\n| **[2]** | B | https://b.example |\n", ["1", "2"]),
+        ("## Sources\n\nNr | A\n---|---\n1 | https://a.example\n2 | https://b.example\n", ["1", "2"]),
+        ("## Sources\n\n| A | B |\n|---|---|\n| A | https://a.example |\n", [""]),
+        ("## Sources\n\n1. A https://a.example\n\n| Year | Price |\n|---|---|\n| 2020 | 3 |\n| 2021 | 4 |\n", ["1"]),
+        ('x [1]\n\n[1]: https://a.example "A"\n', ["1"]),
+        ("x [1] y\n\n[1]: <https://a.example>\n\nmore [2]\n\n[2]: https://b.example\n", ["1", "2"]),
+        ("## Sources\n\n¹ A https://a.example\n<sup>2</sup> B https://b.example\n", ["1", "2"]),
         ("Notes:\n\n1. A https://a.example\n2. B\n", ["1", "2"]),
         ("## Sources\n\n- Paint is one.\n", []),
     ],
@@ -87,6 +99,12 @@ def test_what_is_a_list(text: str, entries: list[str]) -> None:
             [("duplicate address", "https://A.example/x?utm_source=y", 6)],
         ),
         ("x [1]\n\n## Sources\n\n1. A https://a\n", [("malformed address", "https://a", 5)]),
+        ("x [1]\n\n## Sources\n\n1. A http://\n", [("malformed address", "http://", 5)]),
+        ("x [1]\n\n## Sources\n\n1. A htp://bad.example/x\n", [("malformed address", "htp://bad.example/x", 5)]),
+        ("x [1]\n\n## Sources\n\n1. A https:/a.example\n", [("malformed address", "https:/a.example", 5)]),
+        ("x [1] [2]\n\n## Sources\n\n1. A ftp://a.example\n2. B: http://b.example\n", []),
+        ("htp://bad is how not to write one", []),
+        ("x<sup>1</sup>\n\nbread.<sup>1</sup> milk.<sup>9</sup>\n\n## Sources\n\n1. A https://a.example\n", [("dangling", "9", 3)]),
         ("see [a](example.org/x) [b]()", [("malformed address", "example.org/x", 1), ("malformed address", "()", 1)]),
         ("see [a](docs/x.md) [b](README.md) [c](#d) ![e](/f.png) [g](mailto:h@i.example)", []),
         ("x [^a] y [^b]\n\n[^a]: A\n", [("dangling", "b", 1)]),
@@ -136,6 +154,10 @@ PIECES = st.sampled_from(
         "x",
         " ",
         "[^n]: ",
+        "| 1 | ",
+        "<sup>1</sup>",
+        "word.²",
+        "http://",
     ]
 )
 
@@ -158,6 +180,12 @@ def test_a_hostile_report_takes_no_time() -> None:
         "<!--" * 20_000,
         "\\(" * 30_000,
         "[1] https://a.example/\n" * 3_000,
+        "<sup>" * 20_000,
+        "<sup>1" * 20_000,
+        "bread.¹," * 20_000,
+        "## Sources\n" + "| 1 " * 20_000,
+        "## Sources\n" + "| 1 | https://a.example |\n" * 3_000,
+        "## Sources\n1. " + "htp://" * 20_000,
     ):
         with in_time(2):
             linter.lint(text)
@@ -181,6 +209,12 @@ def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture
     report.write_text("x [1]\n\n## Sources\n\n1. A https://a.example/1\n", encoding="utf-8")
     assert cli.main(["lint", str(report)]) == 0
     assert "Nothing is wrong" in capsys.readouterr().out
+    for text in ("", "No citation.\n", "See [A](https://a.example/1).\n"):
+        report.write_text(text, encoding="utf-8")
+        assert cli.main(["lint", str(report)]) == 0
+        assert "There is no citation in it." in capsys.readouterr().out
     assert cli.main(["lint", str(tmp_path / "none.md")]) == 2
+    assert cli.main(["lint", str(tmp_path)]) == 2
+    assert "is a folder. Name one report in it." in capsys.readouterr().err
     report.write_bytes(b"\xff\xfe\x00")
     assert cli.main(["lint", str(report)]) == 2

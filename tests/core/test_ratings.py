@@ -15,11 +15,14 @@ from research_core.errors import UsageError
 from research_core.personal import overrides
 from research_core.policy import Override
 from research_core.ratings import importing, kept
+from research_core.ratings.grids import MOST_ROWS
 from research_core.ratings.importing import Wanted
 from research_core.ratings.kept import RatingList
-from research_core.ratings.lists import WORDS, read
-from research_core.ratings.presets import PRESETS
+from research_core.ratings.lists import _SIMPLE, notes, read
+from research_core.ratings.presets import PRESETS, Preset
+from research_core.ratings.scales import WORDS, told
 from research_core.tables import memory_database
+from research_core.urls import host
 from tests.logs import ANN, BEN, CLEO
 
 
@@ -35,12 +38,18 @@ from tests.logs import ANN, BEN, CLEO
         ('{"version": 5, "sources": [{"domain": "a.example", "reporting": "mixed"}]}', {"a.example": 0.35}, None),
         ('{"a.example": 0.1, "b.example": 0.9}', {"a.example": 0.1, "b.example": 0.9}, (0.0, 1.0)),
         ("\ufeffdomain,rating\nmünchen.example,1\n", {"xn--mnchen-3ya.example": 1.0}, (0.0, 1.0)),
+        ("Domain;Grade\na.example;0,25\nb.example;4,5\n", {"a.example": 0.05, "b.example": 0.9}, (0.0, 5.0)),
+        ('domain,pct\na.example,3\n"b.example","4"\n', {"a.example": 0.03, "b.example": 0.04}, (0.0, 100.0)),
+        ("domain,pct\na.example,0.3\nb.example,0.4\n", {"a.example": 0.3, "b.example": 0.4}, (0.0, 1.0)),
+        ("domain\trating\na.example\t1 %\nb.example\t3%\n", {"a.example": 0.01, "b.example": 0.03}, (0.0, 100.0)),
+        ("Website,Factual_Reporting\na.example,VERY HIGH\nb.example,mostly factual\n", {"a.example": 1.0, "b.example": 0.65}, None),
+        ("domain,rating\r\n\r\na.example,1\r\nwww.com,0\r\nb.example", {"a.example": 1.0, "www.com": 0.0}, (0.0, 1.0)),
     ],
 )
 def test_a_list_is_read_on_its_own_scale(body: str, rows: dict[str, float], scale: tuple[float, float] | None) -> None:
     found = read(body.encode())
     assert dict(found.rows) == rows
-    assert (found.scale, found.left) == (scale, 0)
+    assert (found.scale, found.left) == (scale, body.endswith("b.example"))
 
 
 def test_columns_and_scale_can_be_named() -> None:
@@ -65,7 +74,9 @@ def test_what_cannot_be_read_is_counted_and_told() -> None:
         (b"name,colour\na,b\n", "hold the host; it has name, colour"),
         (b"domain,colour\na.example,b\n", "hold the rating"),
         (b"domain,rating\nnot a host,1\n", "No row of this list can be read"),
-        (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"\xff\xfe\x00", "no text"),
+        (b"domain,rating\na.example,\x81\n", "no text"),
+        (b"domain,rating\na\xe9.example,\x01\n", "no text"),
         (b"{", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b"domain,rating\n\0,1\n", "no text"),
@@ -87,12 +98,82 @@ def test_any_bytes_are_a_list_or_refused(body: bytes) -> None:
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
-def test_numbers_on_any_scale_keep_their_order(numbers: list[float]) -> None:
+def test_numbers_on_a_scale_that_is_named_keep_their_order(numbers: list[float]) -> None:
     body = "domain,rating\n" + "".join(f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers))
-    rows = read(body.encode()).rows
+    rows = read(body.encode(), scale=(-1e6, 1e6)).rows
     for n, one in enumerate(numbers):
         for m, other in enumerate(numbers):
             assert not one < other or rows[f"h{n}.example"] <= rows[f"h{m}.example"] + 1e-9
+
+
+@given(st.lists(st.floats(-300, 300), min_size=1, max_size=20))
+def test_numbers_without_a_scale_are_on_a_usual_one_or_refused(numbers: list[float]) -> None:
+    body = "domain,rating\n" + "".join(f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers))
+    low, high = min(numbers), max(numbers)
+    if high > 100 or (low < 0 and not (low >= -1 and high <= 1)):
+        with pytest.raises(UsageError, match="no usual scale") as refused:
+            read(body.encode())
+        assert "--scale" in (refused.value.next_step or "")
+    else:
+        found = read(body.encode())
+        assert found.scale in {(0.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0), (-1.0, 1.0)}
+        assert found.left == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"), [("1-5", (1, 5)), ("-3-3", (-3, 3)), ("-3 to -1", (-3, -1)), (" 0.5:2.5 ", (0.5, 2.5)), ("0–100", (0, 100))]
+)
+def test_a_scale_can_be_written_as_people_do(text: str, scale: tuple[float, float]) -> None:
+    assert told(text) == scale
+
+
+@pytest.mark.parametrize("text", ["", "5", "5-1", "1-1", "a-b", "1-5-9"])
+def test_what_is_no_scale_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="give the worst rating and the best"):
+        told(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("domain,rating\na.example,1\nb.example,5\n", ["is 0 to 5 was taken from its numbers", "--scale 1-5"]),
+        ("domain,reporting\na.example,high\nb.example,high\n", ["All its ratings are the same"]),
+        ("domain,reporting\na.example,high\na.example,low\nb.example,low\n", ["1 host stands more than once", "the mean counts"]),
+        ("domain,reporting\na.example,high\nA.example,high\nb.example,low\n", []),
+        ("domain,reporting\na.example,high\n", []),
+    ],
+)
+def test_what_was_taken_for_granted_is_told(body: str, said: list[str]) -> None:
+    told = " ".join(notes(read(body.encode())))
+    assert all(part in told for part in said)
+    assert bool(told) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("domain;rating\na.example;0,75\n".encode("utf-16"), "It was read as UTF-16."),
+        ("domain;rating;título\na.example;0,75;é\n".encode("latin-1"), "It was read as Latin-1."),
+        (b"domain;rating\na.example;0,75\n", "0,75 is 0.75"),
+    ],
+)
+def test_other_letters_and_decimal_commas_are_read_and_told(body: bytes, said: str) -> None:
+    found = read(body)
+    assert dict(found.rows) == {"a.example": 0.75}
+    assert said in " ".join(notes(found))
+
+
+def test_a_list_of_too_many_rows_is_refused() -> None:
+    with pytest.raises(UsageError, match="more than 1,000,000 rows"):
+        read(b"domain,rating\n" + b"a.com,1\n" * (MOST_ROWS + 1))
+
+
+@given(st.from_regex(_SIMPLE, fullmatch=True))
+def test_a_host_that_is_taken_as_it_stands_is_as_it_would_be_read(name: str) -> None:
+    try:
+        assert host(f"https://{name}") == name
+    except ValueError:
+        assert len(name) > 253
 
 
 def test_words_for_ratings_lie_between_0_and_1() -> None:
@@ -166,6 +247,56 @@ def test_a_file_is_imported_under_its_own_name(db: Database, tmp_path: Any) -> N
     assert made.digest == hashlib.sha256(file.read_bytes()).hexdigest()
     assert kept.look(db, ANN, [made.mark], ["a.example"]) == {"a.example": {"my-list-2026": 1.0}}
     assert found.columns == ("domain", "rating")
+
+
+def test_a_file_named_like_a_published_list_does_not_pass_for_it(db: Database) -> None:
+    body = b"domain,rating\na.example,1\n"
+    made, _ = importing.keep(db, ANN, Wanted("/tmp/MBFC2026.csv"), body, 7.0)
+    assert made.name == "mbfc2026-own"
+    with pytest.raises(UsageError, match="is the name of a published list"):
+        importing.keep(db, ANN, Wanted("/tmp/x.csv", name="MBFC2026"), body, 7.0)
+    with pytest.raises(UsageError, match="is the name of a published list"):
+        importing.keep(db, ANN, Wanted("lin2023", name="mbfc2026"), body, 7.0, PRESETS["lin2023"])
+    assert [each.name for each in kept.lists(db, ANN)] == ["mbfc2026-own"]
+
+
+def test_a_published_list_by_its_name_keeps_it_and_its_scale_is_no_guess(db: Database) -> None:
+    preset = Preset("Some list", "https://a.example/list.csv", "0" * 64, "domain", "pc1", "terms")
+    made, found = importing.keep(db, ANN, Wanted("lin2023"), b"domain,pc1\na.example,1\n", 7.0, preset)
+    assert (made.name, made.title, found.guessed) == ("lin2023", "Some list", False)
+
+
+@pytest.mark.parametrize("name", ["LIN2023", " Lin2023 "])
+def test_the_names_of_published_lists_are_known_in_any_case(db: Database, name: str) -> None:
+    class Reply:
+        status, body = 200, b"domain,pc1\na.example,1\n"
+
+    class Http:
+        def send(self, _method: str, url: str, **_how: Any) -> Reply:
+            assert url == PRESETS["lin2023"].url
+            return Reply()
+
+    class Deps:
+        http = Http()
+
+    with pytest.raises(UsageError, match="at the address of lin2023 is not the edition"):
+        importing.add(db, ANN, Deps(), Wanted(name))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("suffix", ["co.uk", "github.io", "gov.uk", "mi.it", "blogspot.com"])
+def test_there_is_no_word_on_a_suffix(db: Database, suffix: str) -> None:
+    assert overrides.is_suffix(suffix)
+    with pytest.raises(UsageError, match="no site but a suffix") as refused:
+        overrides.remember(db, ANN, Override(suffix, 0.5, "x"), 1.0)
+    assert f"example.{suffix}" in (refused.value.next_step or "")
+    for site in (f"www.{suffix}", f"a.{suffix}", "wordpress.com", "example.org", "sub.example.org"):
+        assert not overrides.is_suffix(site)
+
+
+def test_a_reason_has_an_end(db: Database) -> None:
+    overrides.remember(db, ANN, Override("a.example", 0.5, "x" * 2000), 1.0)
+    with pytest.raises(UsageError, match="2,001 characters; 2,000 are kept"):
+        overrides.remember(db, ANN, Override("a.example", 0.5, "x" * 2001), 1.0)
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,8 @@ def test_of_a_page_that_is_gone_the_copy_is_told() -> None:
     copies = {"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}}}
     found = one({archive.AVAILABLE: copies, archive.COPIES: 404, URL: 404}, fallbacks=("archive",))
     assert found.state == "dead"
+    kept = one({archive.AVAILABLE: copies, archive.COPIES: page(FIRST, SECOND), URL: 404}, fallbacks=("archive",))
+    assert (kept.state, kept.fails) == ("dead", True)  # though the copy is just as it was
     assert found.archived.endswith(f"/20240102030405/{URL}")
     assert "a copy is at https://" in told(found)
 
@@ -128,12 +130,15 @@ def test_an_own_document_is_not_looked_for() -> None:
     assert world.asked == []
 
 
-@pytest.mark.parametrize("about", [{"metadata": Metadata(doi="10.5/ice")}, {"url": "https://doi.org/10.5/ice"}])
+@pytest.mark.parametrize("about", [
+    {"metadata": Metadata(doi="10.5555/ice")}, {"url": "https://doi.org/10.5555/ice"}, {"url": f"{URL}/doi/10.5555/ice"},
+    {"url": "https://doi.org/10.5555/ice", "landed": URL},
+])  # fmt: skip
 @pytest.mark.parametrize(
     ("fetched", "words"), [(1_700_000_000.0, "Retracted on 2026-03-01, since"), (1_790_000_000.0, "before it was read")]
 )
 def test_a_retraction_is_told_and_whether_it_came_since(about: dict[str, Any], fetched: float, words: str) -> None:
-    answers = {"https://api.crossref.org/works/10.5": NOTICE, URL: page(FIRST, SECOND), "https://doi.org/": page(FIRST, SECOND)}
+    answers = {"https://api.crossref.org/works/10.5555": NOTICE, URL: page(FIRST, SECOND), "https://doi.org/": page(FIRST, SECOND)}
     found = one(answers, source(fetched=fetched, **about))
     assert words in found.notice
     assert (found.grave, found.fails) == (True, True)

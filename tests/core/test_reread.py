@@ -61,6 +61,8 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
         (OTHER_WORDS, None, "not found", "could not: its answer held no verdict"),
         (Sentence("Ice closed it for 60 days.", ("p1",), "partly"), Verdict("supported", "were stopped for 40 days"), "partly", ""),
         (Sentence("It was “shut by the cold” then.", ("p1",), "not found"), Verdict("supported", QUOTE), "not found", ""),
+        (Sentence("Ice closed it on 3 June 2021.", ("p1",), "partly"), Verdict("supported", QUOTE), "partly", ""),
+        (Sentence("Ice closed it for half a year.", ("p1",), "partly"), Verdict("supported", QUOTE), "partly", ""),
         (Sentence("Ice stopped boats.", ("p1",), "partly", "Weak."), Verdict("not_found"), "not found", "did not find it either"),
         (HELD, Verdict("contradicted", QUOTE), "partly", "reads the opposite"),
         (HELD, Verdict("contradicted", "it never freezes at all"), "supported", "quoted words that are not in the passage"),

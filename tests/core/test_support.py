@@ -39,6 +39,12 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")
         ("It cost $5 billion.", "It cost 5 billion euros.", ["$5 billion"]),
         ("It fell in 2019 [3].", "It fell in 2019.", []),
         ("It fell in 2018.", "It fell in 2019.", ["2018"]),
+        ("Three laws came into force.", "Laws came into force.", ["Three"]),
+        ("Three laws came into force.", "The 3 laws came into force.", []),
+        ("Half of all sales were made online.", "Many sales were made online.", ["Half"]),
+        ("Half of all sales were made online.", "50% of all sales were made online.", []),
+        ("Both or two laws of a three-dimensional space.", "Laws of a space.", []),
+        ("A dozen ships and seven boats.", "Twelve ships, 7 boats.", []),
     ],
 )
 def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
@@ -74,6 +80,21 @@ SIGNS = (
 @given(st.lists(st.sampled_from(SIGNS), max_size=12).map("".join) | st.text(max_size=40))
 def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(text: str) -> None:
     assert [match.span() for match in _figures(text)] == [match.span() for match in _FIGURE.finditer(text)]
+
+
+ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before going to bed. J. of Clin. Sleep Medicine, 9(11), 1195–1200."
+
+
+@pytest.mark.parametrize("passage", [ENTRY, f"[3] {ENTRY}", f"{ENTRY}\nMeyer, A. (2014). Coffee and sleep. Oxford University Press."])
+def test_a_reference_by_itself_supports_nothing(passage: str) -> None:
+    sentence = "Caffeine taken before going to bed has effects on sleep."
+    assert support(sentence, [passage]) == ("not found", "The cited passage is a list of references.")
+    assert support(sentence, [f"{passage}\nCaffeine taken before going to bed has strong effects on sleep."])[0] == "supported"
+
+
+def test_a_study_that_is_told_of_is_no_reference() -> None:
+    told = "Drake, C. et al. (2013) found in the Journal of Clinical Sleep Medicine 9(11), 1195 that caffeine before bed disturbs sleep."
+    assert support("Caffeine before bed disturbs sleep.", [told])[0] == "supported"
 
 
 @pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])

@@ -126,7 +126,10 @@ def test_verify_keeps_the_shape_and_leaves_headings() -> None:
     [
         ("He said “two words”.", ["two words"]),
         ('She wrote "and then it sank."', ["and then it sank"]),
-        ("The “word” alone", []),
+        ("The “word” alone", ["word"]),
+        ("The “it” alone, and ‘one more’, and 'the last'", ["one more", "the last"]),
+        ("Rock 'n' roll in the dancers' hall, and the ’90s", []),
+        ("She said ‘it isn’t over’ then", ["it isn’t over"]),
         ('The limit is 5" wide', []),
     ],
 )

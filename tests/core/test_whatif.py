@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import decide, pipeline, reading, runner, whatif
+from research_core import confidence, decide, pipeline, reading, report, runner, urls, whatif
 from research_core.decide import RunView, fold
 from research_core.errors import UsageError
 from research_core.modes import MODES
+from research_core.policy import Override
 from research_core.settings import Settings
 from research_core.store import open_database
-from research_core.whatif import Dials, dials, foretell, stands, tuned, under
+from research_core.urls import host
+from research_core.whatif import Dials, dials, foretell, stands, tuned, under, weigh
 from research_core.wiring import Office
 from tests.core.test_decide import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research
@@ -251,6 +253,27 @@ def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, fl
     assert all(what[url] == kept[url] for url in told.again)
 
 
+def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, session := research(office, ANSWERED)).run
+    refused = next(source for url, source in sorted(run.sources.items()) if source.read and source.passages and host(url))
+    word = Override(host(refused.url), 0.0, "They invent.")
+    settings = tuned(run, dials(run), words={word.host: word})
+    what = under(run, settings)
+    told = foretell(run, what)
+    assert told
+    new = runner.rewrite(office, session, settings)
+    with runner.heartbeat(office, executor := runner.executor_id()):
+        runner.attempt(office, new, executor)
+    again = reading.read(office, new).run
+    assert {*told.new, *told.again} == {url for url, source in again.sources.items() if source.read}
+    assert again.gated
+    kept = {verdict["url"]: verdict["status"] for verdict in again.gated["verdicts"]}
+    there = {verdict.url: verdict.status for verdict in what.gate.verdicts}
+    assert refused.url in told.left
+    assert kept[refused.url] == there[refused.url] == "blocked"
+
+
 FED = ("Say where the seals feed", "What of storms in winter?")
 
 
@@ -307,3 +330,57 @@ def test_five_hundred_sources_are_decided_while_a_slider_moves(tmp_path: Any) ->
         turned(run, minimum=0.4 + n / 50, domain=0.3 + n / 50)
         took.append(time.thread_time() - began)
     assert sorted(took)[2] < 0.1 * slowness()
+
+
+# ---------------------------------------------------------------- scores and confidence
+
+
+def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
+    run = decided(Log().source(web(1)).source(web(2)).found(COM, PARTIAL))
+    host = urls.host(web(1))
+    what = under(run, tuned(run, dials(run), words={host: Override(host, 1.0, "mine")}))
+    (shift,) = what.shifts
+    assert what.flips == ()
+    assert (shift.url, round(shift.by, 2)) == (web(1), round(0.4 * (1.0 - 0.7), 2))
+    assert shift.now == {source.url: source.parts.score for source in what.sources if source.parts}[web(1)]
+
+
+@given(st.integers(0, 10_000), st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)))
+def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed: Dials) -> None:
+    run = decided(random_run(seed))
+    what, before = under(run, tuned(run, changed)), under(run, stands(run))
+    was = {source.url: source.parts.score for source in before.sources if source.parts}
+    now = {source.url: source.parts.score for source in what.sources if source.parts}
+    assert {shift.url: (shift.was, shift.now) for shift in what.shifts} == {
+        url: (was[url], now[url]) for url in now if now[url] != was[url]
+    }
+    assert before.shifts == ()
+    assert [abs(shift.by) for shift in what.shifts] == sorted((abs(shift.by) for shift in what.shifts), reverse=True)
+
+
+def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, research(office, ANSWERED)).run
+    assert run.gated
+    as_it_ran = under(run, stands(run))
+    assert weigh(run, as_it_ran) is None
+    cited = next(url for url in run.gated["kept"] if by_hand(run, strike=url).lost)
+    what = by_hand(run, strike=cited)
+    weighed = weigh(run, what)
+    assert weighed
+    assert weighed.now
+    assert weighed.was == confidence.confidence(report.build(run))
+    holds = {line.name: line.value for line in weighed.was.lines}["citations that hold"], weighed.now.lines[1].value
+    assert [int(value.partition(" of ")[2]) for value in holds] == sorted(
+        {int(holds[0].split()[-1]), int(holds[1].split()[-1])}, reverse=True
+    )
+    nothing = weigh(run, turned(run, minimum=0.99))
+    assert nothing
+    assert nothing.now is None
+
+
+def test_what_takes_longer_than_a_slider_may_is_not_weighed(tmp_path: Any) -> None:
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    run = reading.read(office, crowded(office)).run
+    assert run.gated
+    assert weigh(run, by_hand(run, strike=run.gated["kept"][0])) is None

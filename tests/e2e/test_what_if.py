@@ -127,7 +127,23 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
     assert shown
     assert shown["width"] >= 36 + 112 + 92 + 90, "a tick box, the decision, the score and the beginning of the title"
     expect(page.locator(".opened .title")).to_be_in_viewport()
+    edges = page.evaluate(
+        "[...document.querySelectorAll('.st-key-sliders [role=toolbar] button')].map((b) => b.getBoundingClientRect().right)"
+    )
+    assert len(edges) >= 7
+    assert max(edges) <= 390, "the switches wrap"
     context.close()
+
+
+def test_scores_that_move_are_told_and_the_chart_moves_with_them(page: Page, addresses: tuple[str, str], complaints: list[str]) -> None:
+    opened(page, addresses[1])
+    places = "[...document.querySelectorAll('.js-plotly-plot .point')].map((point) => point.getAttribute('transform')).join()"
+    before = page.evaluate(places)
+    page.get_by_role("slider", name="Site ×").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".effect")).to_contain_text("Scored otherwise", timeout=LONG)
+    expect(page.locator(".effect .in_short")).to_contain_text(re.compile(r"\d+ scores? do"), timeout=LONG)
+    page.wait_for_function(f"{places} !== {before!r}", timeout=LONG)
 
 
 def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(

@@ -46,8 +46,8 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any)
         from parts.measured import Figure
 
         path = ("credibility", "auc", "A", "way")
-        measured.areas((Figure("good <b>", "a set", path, 0.7), Figure("missing", "a set", ("nowhere",), 0.7)), "one")
-        measured.areas((Figure("short", "a set", path, 0.8),), "two")
+        measured.areas({"": (Figure("good <b>", "a set", path, 0.7), Figure("missing", "a set", ("nowhere",), 0.7))}, "one")
+        measured.areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
 
     at = AppTest.from_function(page).run()
     assert not at.exception
@@ -78,3 +78,120 @@ def test_the_figures_of_the_page_are_those_the_benchmark_has_to_reach() -> None:
         if bound.low > 0.55 and bound.path[0] in ("credibility", "relevance", "support", "stance"):
             assert ", ".join(f'"{name}"' for name in bound.path) in source, bound.path
     assert Figure("a", "b", ("c",)).least is None
+
+
+# ---------------------------------------------------------------- what was fitted, and all the rest
+
+PATH = ("support", "wice", "auc")
+
+
+def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, kept: Any) -> None:
+    kept({"split": "share", "support": {"wice": {"auc": 0.827, "n": 351}}})
+
+    def page() -> None:
+        from parts import measured
+        from parts.measured import Figure
+
+        measured.areas({"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one")
+
+    said = words(AppTest.from_function(page).run())
+    assert "<strong>0.769</strong>" in said
+    assert "0.827 on the half its weights were fitted on" in said
+    assert "&lt; 0.80 promised" in said, "the fitted figure would hold it"
+    assert "351 pairs" in said
+
+
+def test_a_recorded_cross_validated_figure_counts_before_the_printed_one(kept: Any) -> None:
+    kept({"support": {"wice": {"auc": 0.8}}, "cross-validated": {"support": {"wice": {"auc": 0.5}}}})
+    assert measured.crossed(PATH) == 0.5
+    kept({"support": {"wice": {"auc": 0.8}}})
+    assert measured.crossed(PATH) == 0.769
+    kept({"split": "hold", "support": {"wice": {"auc": 0.8}}})
+    assert measured.crossed(PATH) is None, "what was kept apart was fitted on by nothing"
+    assert measured.crossed(("credibility", "auc", "A", "way")) is None
+
+
+def test_the_page_says_of_which_day_and_half_the_figures_are(office: Office, kept: Any) -> None:
+    kept({"split": "share", **FIGURES})
+    said = words(shown("how_far.py"))
+    assert "Measured 2026-11-23 at commit abc (m), on one half of each set." in said
+    assert "it was not seen, and no figure here is of it" in said
+    kept({"split": "hold", **FIGURES})
+    assert "kept apart and not seen before" in words(shown("how_far.py"))
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (("credibility", "auc", "A", "way"), "2,126 good and 613 bad hosts"),
+        (("relevance", "by meaning", "auc", "q"), "1,515 pairs"),
+        (("support", "wice", "auc"), "351 pairs"),
+        (("stance", "b to a"), "1,450 claims with a text"),
+        (("stance", "without the text", "b to c"), ""),
+        (("linter", "replies"), ""),
+    ],
+)
+def test_the_size_of_a_set_stands_with_its_figure(kept: Any, path: tuple[str, ...], said: str) -> None:
+    kept(
+        {
+            "credibility": {"sizes": {"A": {"good": 2126, "bad": 613}}}, "relevance": {"by meaning": {"pairs": {"q": 1515}}},
+            "support": {"wice": {"n": 351}}, "stance": {"rows": {"a": 1450}},
+        }
+    )  # fmt: skip
+    assert measured.size(path) == said
+
+
+DETAILS = {
+    "split": "share",
+    "credibility": {
+        "500 sources, ms": 23.1,
+        "auc": {"MBFC": {"all that comes with Assay": 0.7111, "without outlet": 0.5222, "another way": 0.6333}},
+        "known": {"MBFC": 0.3169},
+        "recorded results": {"by": {"tier": 750, "unknown": 250}, "results": 1000, "unknown": 0.25},
+        "sizes": {"MBFC": {"bad": 613, "good": 2126}},
+    },
+    "linter": {"hostile replies": {"lost": 3, "seed": 1}, "reports": {"missed": 4, "invented": 0, "findings": {"gap": 33}}},
+    "relevance": {
+        "auc": {"trecqa_wang": 0.8666}, "pairs": {"trecqa_wang": 1208}, "kept": {"trecqa_wang": {"good": 0.516, "others": 0.089}},
+        "by meaning": {"auc": {"trecqa_wang": 0.8812}, "kept": {"trecqa_wang": {"good": 0.601, "others": 0.076}}},
+        "semantic gain": 0.0608,
+    },
+    "stance": {
+        "a to b": 0.6512, "rows": {"b": 1111}, "warnings": {"b": {"of refuted": 0.031, "right": 0.625, "warned": 24}},
+        "with the text of another row": {"a to b": 0.494}, "within one claim": {"a to b": 0.6759}, "without the text": {"a to b": 0.5},
+    },
+    "support": {
+        "60 citations, s": 0.607,
+        "attributionbench/HAGRID": {"auc": 0.9176, "n": 573, "partly": {"false_accept": 0.4, "false_reject": 0.02, "least": 0.25}},
+        "wice": {
+            "auc": 0.8271, "n": 351, "partly": {"false_accept": 0.416, "false_reject": 0.115, "least": 0.25},
+            "supported": {"false_accept": 0.021, "false_reject": 0.77, "least": 0.6},
+        },
+    },
+    "contradictions": {
+        "copies": {"differs": {"half of it": {"pairs": 254, "differs": 0.835, "explained": 0.0}}, "recall": 0.834},
+        "on one question": {"citation/wice": {"questions": 818, "may be of another date": 2}},
+    },
+}  # fmt: skip
+
+
+def test_every_figure_of_the_benchmark_is_on_the_page(office: Office, kept: Any) -> None:
+    kept(DETAILS)
+    said = words(shown("how_far.py"))
+    for figure in (
+        "0.711", "0.522", "0.633", "another way", "2,126", "32%", "75%", "23.1 ms", "0.867", "0.881", "0.855", "0.874", "52%", "9%", "60%",
+        "8%", "+0.061", "0.918", "AttributionBench: HAGRID", "40%", "42%", "12%", "2%", "77%", "0.607 s", "0.651", "0.494", "0.676",
+        "0.500", "1,111", "62%", "3%", "83.5%", "lost: good citations that were taken out", "missed: dangling marks that were not told",
+        "818",
+    ):  # fmt: skip
+        assert figure in said, figure
+
+
+def test_the_recorded_figures_have_the_shape_the_page_reads() -> None:
+    """Those that the benchmark left: no table of the first page but that of contradictions may be empty."""
+    from parts import breakdown
+
+    for path in (("credibility", "auc"), ("credibility", "recorded results", "by"), ("relevance", "kept"), ("stance", "warnings")):
+        assert measured.at(*path), path
+    assert {"attributionbench", "wice"} <= set(breakdown._sets())
+    assert set(measured.CROSSED) <= {path for path in measured.CROSSED if measured.value(path) is not None}

@@ -1,0 +1,62 @@
+"""The addresses of the web in a text, without what only stands around them, and which of them can lead nowhere. It opens none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+URL = re.compile(r"https?://[^\s<>\"\]】），。；、]+", re.IGNORECASE)
+TARGET = re.compile(r"(?<!\\)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)")
+#: What looks like an address of the web, and is a file beside the report to whoever follows it.
+NO_SCHEME = re.compile(r"www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/", re.IGNORECASE)
+AFTER = ".,;:!?*_'’”`|"
+
+
+def addresses(text: str) -> Iterator[tuple[int, str]]:
+    """Where each address of the web begins, and the address, without what closes the sentence or the brackets it stands in."""
+    for found in URL.finditer(text):
+        url = found[0].partition("](")[0].rstrip(AFTER)
+        while url.count(")") > url.count("(") or url[-1:] in AFTER:
+            inside = url.count(")") > url.count("(")
+            url = (url[: _unmatched(url)] if inside else url).rstrip(AFTER)
+        yield found.start(), url
+
+
+def _unmatched(url: str) -> int:
+    """Where the bracket stands that closes one opened before the address."""
+    depth = 0
+    for at, sign in enumerate(url):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return at
+    return len(url)
+
+
+def is_address(url: str) -> bool:
+    """Whether it can lead anywhere: a host with a dot, and nothing that was left out."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    whole = "…" not in url and "..." not in url and url.lower().count("http://") + url.lower().count("https://") >= 1
+    labels = host.split(".")
+    return whole and len(labels) > 1 and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
+
+
+#: What begins like an address and is none: "http://" and no more, "https:/a.example", "htp://bad", "http;//a.example".
+_BEGUN = re.compile(
+    r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+#: Schemes that lead somewhere, by another way than the web's.
+_OTHERS = frozenset("ftp ftps sftp file doi ipfs ipns git ssh s3 gs gopher gemini ws wss magnet chrome app data urn".split())
+
+
+def broken(text: str) -> Iterator[tuple[int, str]]:
+    """Where something begins that is meant for an address of the web and is none, and what it is."""
+    for found in _BEGUN.finditer(text):
+        scheme = (found["scheme"] or "").lower()
+        if scheme not in _OTHERS and not (scheme in ("http", "https") and URL.match(text, found.start())):
+            yield found.start(), found[0].rstrip(AFTER)

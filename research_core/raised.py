@@ -1,0 +1,54 @@
+"""Numbers set high in a text that cite a source: "…bread.<sup>3</sup>", "…bread.³". A power or a unit ("m²", "10<sup>5</sup>") is none.
+
+As both look alike, a raised number counts only behind a word or a sign of the end of one, and only in a text in which one of them is the
+number of a source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+#: A raised number, or several: as a tag around plain numbers, with a link or without, or in the letters made for it.
+RAISED = (
+    r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a>)?\s*</sup>"
+    rf"|[{_DIGITS}]{{1,4}}(?:[,˒⁻–-][{_DIGITS}]{{1,4}})*"
+)
+_RAISED = re.compile(RAISED, re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_PLAIN = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
+#: What a raised number follows that cites: a word of four letters or more, or the end of a sentence, a clause or a quotation.
+_BEFORE = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
+_UNIT = re.compile(rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$", re.IGNORECASE)
+
+
+def plain(sign: str) -> str:
+    """The numbers of a raised sign in plain digits; any other text as it is."""
+    return re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN)) if _RAISED.fullmatch(sign) else sign
+
+
+def raised(text: str, ids: Collection[str]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """Where a raised number cites, the sign, and what it cites. ids: of the lists of sources; nothing where no sign has one of them."""
+    there = [(found.start(), found[0], _cited(found[0], ids)) for found in _RAISED.finditer(text) if _cites(text, found.start())]
+    if any(ids and set(cited) <= set(ids) for _, _, cited in there):
+        yield from there
+
+
+def _cites(text: str, at: int) -> bool:
+    before = text[max(0, at - 14) : at]
+    return _BEFORE.search(before) is not None and _UNIT.search(before) is None
+
+
+def _cited(sign: str, ids: Collection[str]) -> tuple[str, ...]:
+    """The numbers, ranges told one by one; "¹²" is 1 and 2 where a list has these and no 12."""
+    cited: list[str] = []
+    for part in plain(sign).split(","):
+        first, _, last = part.partition("-")
+        if last and 0 < int(last) - int(first) <= 200:
+            cited += map(str, range(int(first), int(last) + 1))
+        elif part not in ids and not sign.startswith("<") and set(part) <= set(ids):
+            cited += part
+        else:
+            cited += filter(None, (first, last))
+    return tuple(dict.fromkeys(cited))

@@ -1,0 +1,83 @@
+"""What a cell of a list says as a rating, and on which scale its numbers are taken to be where nobody says so."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from research_core.errors import UsageError
+
+Scale = tuple[float, float]
+#: What words mean as ratings, on the scale of 0 to 1.
+WORDS: Mapping[str, float] = {
+    "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15, "very low": 0.0,
+    "high credibility": 0.9, "medium credibility": 0.5, "low credibility": 0.1,
+    "generally reliable": 0.85, "reliable": 0.85, "no consensus": 0.5, "mixed reliability": 0.5, "generally unreliable": 0.15,
+    "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85, "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
+}  # fmt: skip
+#: Tops of the scales that numbers are taken to be on: the least that holds them all.
+TOPS = (1.0, 5.0, 10.0, 100.0)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\d+(?:\.\d+)?)\s*")
+
+
+def number(value: Any) -> float | None:
+    """A finite number, with a point or a comma before its decimals and with or without "%"; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        plain = str(value).strip().rstrip("%").strip()
+        if has_comma(value):
+            plain = plain.replace(",", ".")
+        try:
+            found = float(plain)
+        except ValueError:
+            return None
+    return found if math.isfinite(found) else None
+
+
+def has_comma(value: Any) -> bool:
+    """Whether it is a number whose decimals stand behind a comma."""
+    return isinstance(value, str) and "," in value and _DECIMAL_COMMA.fullmatch(value.strip().rstrip("%").strip()) is not None
+
+
+def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
+    """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are told as such.
+
+    Raises UsageError where none does.
+    """
+    low, high = min(numbers), max(numbers)
+    if -1.0 <= low < 0.0 and high <= 1.0:
+        return -1.0, 1.0
+    if low < 0.0 or high > TOPS[-1]:
+        raise UsageError(
+            f"The ratings go from {low:g} to {high:g}, and no usual scale (0 to 1, 5, 10 or 100) holds them.",
+            next_step="Say which it is, the worst first: --scale LOW-HIGH, such as --scale 1-7 or --scale=-5-5.",
+        )
+    return 0.0, TOPS[-1] if percent else next(top for top in TOPS if high <= top)
+
+
+def told(text: str) -> Scale:
+    """A scale as somebody writes it: "1-5", "-3 to 3". Raises ValueError."""
+    found = _SCALE.fullmatch(text)
+    if found is None or not float(found[1]) < float(found[2]):
+        raise ValueError(f"{text!r} is no scale: give the worst rating and the best, such as 1-5")
+    return float(found[1]), float(found[2])
+
+
+def share(value: Any, scale: Scale | None) -> float:
+    """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises ValueError."""
+    found = number(value)
+    if found is None or scale is None:
+        word = " ".join(str(value or "").replace("-", " ").replace("_", " ").casefold().split())
+        if word not in WORDS:
+            raise ValueError(f"{str(value)[:60]!r} is no rating")
+        return WORDS[word]
+    low, high = scale
+    if not low <= found <= high:
+        raise ValueError(f"{found:g} is outside the scale of {low:g} to {high:g}")
+    return (found - low) / (high - low)

@@ -1,0 +1,40 @@
+"""The two sides of a comparison, in the forms that questions give it, and a source that speaks of one of them alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from research_core.llm.comparing import sides
+from research_core.llm.offline_judge import judge
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Compare solar and wind power for remote villages.", ("solar", "wind power")),
+        ("What is the difference between a harp and a lyre?", ("a harp", "a lyre")),
+        ("Which is safer, nuclear or coal?", ("nuclear", "coal")),
+        ("Heat pumps versus gas boilers: running costs", ("Heat pumps", "gas boilers")),
+        ("Is tea healthier than coffee in the evening?", ("tea", "coffee")),
+        ("How does Norway compare with Sweden in maths?", ("Norway", "Sweden")),
+        ("How do you compare prices?", None),
+        ("What is wind power?", None),
+        ("Tea or coffee?", None),
+        ("Is it better than before?", None),
+    ],
+)
+def test_the_two_sides(question: str, names: tuple[str, str] | None) -> None:
+    found = sides(question)
+    assert (found.names if found else None) == names
+
+
+def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> None:
+    question = "Compare solar and wind power for remote villages."
+    one = "Solar power for remote villages is cheap compared with diesel. Solar power serves remote villages well, while diesel does not."
+    both = one.replace("diesel", "wind")
+    scores, told = zip(
+        *(judge({"question": question, "title": "Notes", "passages": [text]}).split("\n") for text in (one, both)), strict=True
+    )
+    assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
+    assert told[0].endswith("speaks of one side only: solar.")
+    assert "one side" not in told[1]

@@ -1,0 +1,91 @@
+"""What a reader should doubt: sentences that may say the opposite, and contradictions on a screen too narrow for a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from streamlit.testing.v1 import AppTest
+
+from parts import citations, doubts, prose
+from parts.badges import opposed
+from research_core import reading, scrutiny
+from research_core.models import Report, Sentence
+from tests.core.test_contradictions import report as contradicting
+from tests.desks import Desk, shown, words
+from tests.reports import FULL_REPORT
+
+NOTE = "May say the opposite: the source denies it where the sentence does not."
+
+
+def warned() -> Report:
+    """The full report, its first cited sentence with a warning."""
+    found = reading.citations(FULL_REPORT)[0].sentence
+    blocks = tuple(
+        replace(block, sentences=tuple(replace(one, note=NOTE) if one is found else one for one in block.sentences))
+        for block in FULL_REPORT.blocks
+    )
+    return replace(FULL_REPORT, blocks=blocks)
+
+
+def test_only_what_is_supported_and_warned_of_is_marked() -> None:
+    assert opposed(Sentence("A.", ("p",), "supported", NOTE))
+    assert not opposed(Sentence("A.", ("p",), "partly", NOTE))
+    assert not opposed(Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”."))
+    assert not opposed(Sentence("A.", ("p",), "supported"))
+
+
+def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> None:
+    built = warned()
+    cited = reading.citations(built)
+    state = cited[0].sentence.state
+    assert state == "supported"
+    text = prose.text(built, cited)
+    assert text.count('data-also="opposed"') == sum(opposed(one.sentence) for one in cited) >= 1
+    assert "supported, may say the opposite" in text
+    assert '<i class="orange">!</i>' in text
+    count = sum(opposed(one.sentence) for one in cited)
+    assert f"! {count} may say the opposite" in citations.summary(built, cited)
+    assert 'data-jump="opposed"' in citations.summary(built, cited)
+    assert "opposite" not in citations.summary(FULL_REPORT, reading.citations(FULL_REPORT))
+
+
+def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
+    def page() -> None:
+        from parts import citations
+        from research_core import reading
+        from tests.pages.test_doubts import warned
+
+        citations.table(reading.citations(warned()), ())
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    rows = at.dataframe[0].value
+    marked = rows[rows["state"].map(lambda cell: "! may say the opposite" in cell)]
+    assert set(marked["note"]) == {NOTE}
+    at.pills(key="only_citations").select("opposed").run()
+    assert list(at.dataframe[0].value["number"]) == list(marked["number"])
+
+
+def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: Desk) -> None:
+    from parts import evidence
+
+    cited = reading.citations(warned())[0]
+    card = evidence._card(warned(), cited, "", 400)
+    assert NOTE.replace("'", "&#x27;") in card
+    assert "! may say the opposite" in card
+    assert "may say the opposite" not in words(shown("report.py", session=desk.answered)).lower()
+
+
+def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() -> None:
+    built = contradicting(
+        "In 2016 the reef lost 41 percent of its coral cover to bleaching. <b>It</b> grew.",
+        "The reef lost 15 percent of its coral cover to bleaching.",
+        days=("2017-01-02", ""),
+    )
+    found = scrutiny.contradictions(built)
+    assert found
+    said = doubts.listed(built, (), found)
+    assert "may be of another date: only one names a year, 2016" in said
+    assert said.count('<blockquote class="page">') == len(found[0].claims) == 2
+    assert "published 2017-01-02 · credibility 0.70" in said
+    assert "<b>It" not in said

@@ -1,0 +1,185 @@
+"""Scores that move on the Sources screen: what is said of them, the chart, the switches of an assessment, and hosts nobody knows."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from parts import charts, effect, sliders
+from research_core import reading, urls, whatif
+from research_core.models import ReportSource, ScoreParts
+from research_core.policy import Override
+from research_core.whatif import Flip, Shift
+from tests.desks import Desk, crowded, shown, words
+from tests.pages.test_sources import effects, outcome, states, table, turn
+
+
+def first(desk: Desk, session: str = "") -> ReportSource:
+    """The best source of the web that the session kept."""
+    found = reading.sources(reading.read(desk.office, session or desk.answered))
+    return next(source for source in found if source.status == "kept" and source.parts)
+
+
+def tried(desk: Desk, value: float) -> AppTest:
+    """The screen with a word on the host of that source tried on it."""
+    at, host = shown("sources.py", session=desk.answered), urls.host(first(desk).url)
+    at.session_state["if_said"] = {host: Override(host, value, "mine")}
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_scores_that_change_are_said_though_no_decision_does(desk: Desk) -> None:
+    source = first(desk)
+    assert source.parts
+    at = tried(desk, 0.5)
+    assert "No decision changes; 1 score does, by −0.16." in effects(at)
+    assert f"{source.parts.score:.2f} → {source.parts.score - 0.16:.2f}" in effects(at)
+    assert "Nothing would change" not in effects(at)
+    assert not at.button(key="rewrite").disabled
+    assert "≠ scored otherwise 1" in at.get_by_key("only").options
+    assert "Rows keep the order of the run" in words(at)
+    assert list(table(at)["scored"].dropna()) == [source.parts.score]
+
+
+@pytest.mark.parametrize(
+    ("flips", "shifts", "said"),
+    [
+        (0, [], "No decision and no score would change under these settings."),
+        (1, [], "1 decision changes; every score stays as it is."),
+        (0, [0.1], "No decision changes; 1 score does, by +0.10."),
+        (2, [0.1, -0.2], "2 decisions change; 2 scores do, by −0.20 to +0.10."),
+        (0, [0.1, 0.1001], "No decision changes; 2 scores do, by +0.10."),
+    ],
+)
+def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) -> None:
+    what: Any = SimpleNamespace(flips=[Flip("u", "kept", "blocked", "")] * flips, shifts=[Shift("u", 0.5, 0.5 + by) for by in shifts])
+    assert effect.changes(what) == said
+    assert effect.changes(what, as_ran=True).startswith("Nothing would change" if not (flips or shifts) else said[:5])
+
+
+def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
+    run = reading.read(desk.office, desk.answered).run
+    url = first(desk).url
+    host = urls.host(url)
+    what = whatif.under(run, whatif.tuned(run, whatif.dials(run), words={host: Override(host, 0.2, "x")}))
+    (shift,) = what.shifts
+    drawn = charts.figure(what.sources, [], 0.5, "light", {shift.url: shift.was})
+    points = {
+        one: x for trace in drawn["data"] if trace["mode"] == "markers" for (one,), x in zip(trace["customdata"], trace["x"], strict=True)
+    }
+    assert points[url] == shift.now != shift.was
+    (path,) = (trace for trace in drawn["data"] if trace["mode"] == "lines")
+    assert path["x"] == [shift.was, shift.now, None]
+    assert "customdata" not in path
+    many = {source.url: 0.1 for source in what.sources} | {f"https://{n}.example": 0.1 for n in range(charts.FEW)}
+    assert all(trace["mode"] == "markers" for trace in charts.figure(what.sources, [], 0.5, "light", many)["data"])
+
+
+def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
+    source = first(desk)
+    assert source.parts
+    at = shown("sources.py", session=desk.answered, source=sliders.name_of(source.url))
+    assert at.get_by_key(f"word_value_{urls.host(source.url)}").value == source.parts.domain == 0.9
+
+
+# ---------------------------------------------------------------- the assessment once a page is read
+
+
+def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_what_changes(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    before = table(at).set_index("title")["assessed"]
+    assert "assessed_was" not in table(at)
+    at.get_by_key("if_read").set_value(["corroboration"]).run()
+    assert not at.exception
+    now = table(at).set_index("title")
+    assert (now["assessed"] != before).sum() == (now["assessed_was"] != "").sum() > 0
+    title = now.index[0]
+    value, level = before[title].split(" ", 1)
+    changed, then = now["assessed"][title].split(" ", 1)
+    assert float(changed) < float(value)
+    card = words(shown("sources.py", session=desk.answered, source="1", if_read="Others"))
+    assert f"Assessment once read {value}: {level} → {changed}: {then}" in card
+    assert 'names its author <span class="about">does not count</span>' in card
+    at.run()
+    assert at.button(key="rewrite").disabled, "it is no setting of a run"
+    assert "Nothing would change" in effects(at)
+    at.button(key="if_back").click().run()
+    assert list(table(at)["assessed"]) == list(before)
+
+
+def test_who_says_the_same_can_be_switched_off(desk: Desk) -> None:
+    session = crowded(desk.office, 60, read=20, sentences=30)
+    at = shown("sources.py", session=session)
+    at.get_by_key("if_read").set_value(["page"]).run()
+    assert not at.exception
+    rows = table(at)
+    if "assessed_was" in rows:
+        lost = rows[rows["assessed_was"] != ""]
+        assert all(float(now.split()[0]) < float(was.split()[0]) for now, was in zip(lost["assessed"], lost["assessed_was"], strict=True))
+
+
+def test_the_address_keeps_what_counts_once_read(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered, if_read="Others")
+    assert at.get_by_key("if_read").value == ["corroboration"]
+    at.query_params.clear()
+    at.query_params["session"] = desk.unanswered
+    at.run()
+    assert at.get_by_key("if_read").value == ["page", "corroboration"]
+
+
+def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.unanswered)
+    at.query_params.update({"session": desk.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"})
+    at.run()
+    assert not at.exception
+    assert (at.get_by_key("if_parts").value, at.get_by_key("if_read").value) == (["override", "name"], ["page"])
+
+
+# ---------------------------------------------------------------- hosts nobody knows
+
+
+def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    found = reading.sources(reading.read(desk.office, desk.answered))
+    unknown = [source for source in found if source.parts and source.parts.basis == "unknown"]
+    assert unknown
+    assert f"? {len(unknown)} of unknown hosts" in outcome(at)
+    assert list(table(at)["host"]).count("? unknown host") == len(unknown)
+    at.get_by_key("only").set_value(["unknown"]).run()
+    assert len(states(at)) == len(unknown)
+    card = words(shown("sources.py", session=desk.answered, source=sliders.name_of(unknown[0].url)))
+    assert "? unknown host" in card
+
+
+def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
+    for basis, unknown in (("unknown", True), ("tier", False), ("outlet", False), ("", False)):
+        parts = ScoreParts(0.5, "general web", 0.4, 0.5, 0.0, basis=basis)
+        assert effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts)) is unknown
+    assert not effect.is_unknown(ReportSource("own:1", "A", 0, "kept", "", None))
+
+
+# ---------------------------------------------------------------- confidence and rows
+
+
+def test_the_computed_confidence_before_and_after_stands_with_what_changes(desk: Desk) -> None:
+    at = turn(shown("sources.py", session=desk.answered), minimum=0.7)
+    assert "Computed confidence" in effects(at)
+    assert "Independent sources: " in effects(at)
+    assert "there would be no report" in effects(turn(at, minimum=0.99))
+
+
+def test_titles_and_reasons_can_be_read_whole(desk: Desk) -> None:
+    at = shown("sources.py", session=desk.answered)
+    assert not at.dataframe[0].proto.row_height
+    at.toggle(key="whole").set_value(True).run()
+    assert at.dataframe[0].proto.row_height > 64, "below that Streamlit wraps nothing"
+
+
+def test_beside_an_opened_source_the_reason_comes_before_what_its_card_says(desk: Desk) -> None:
+    name = sliders.name_of(first(desk).url)
+    columns = list(table(shown("sources.py", session=desk.answered, source=name)).columns)
+    assert columns[:4] == ["state", "score", "title", "why"]
