@@ -183,7 +183,7 @@ def _of_another_year(sentence: str, found: re.Match[str], chance: random.Random)
     if len(named) != 1:
         return None
     year = next(iter(named))
-    return sentence, _put(sentence, found, _times(found[0], 3)).replace(year, str(int(year.rstrip('s')) - 8) + 's' * year.endswith('s'))
+    return sentence, _put(sentence, found, _times(found[0], 3)).replace(year, str(int(year.rstrip("s")) - 8) + "s" * year.endswith("s"))
 
 
 def _of_one_year(sentence: str, found: re.Match[str], chance: random.Random) -> Made | None:
