@@ -1,7 +1,8 @@
-"""How well different figures for one thing are told: `python benchmarks/contradictions.py [--split share|hold] [--record]`.
+"""How well different figures and denials of one thing are told: `python benchmarks/contradictions.py [--split share|hold] [--record]`.
 
 Three measures, all on real sentences. Copies of them that a program makes: one with another figure has to be found; one that says the same
-in another unit, rounded or as a range has not; one of another year, place or group at most with what may explain it. Then all pairs
+in another unit, rounded or as a range has not; one of another year, place or group at most with what may explain it; and one with a "not"
+put into it has to be told as a denial. Then all pairs
 of sentences on different questions, where a finding is mostly a false alarm. Then what is found among the several texts on one question,
 which is printed for a person to judge: nobody has labelled it. Whole reports are made of the texts, and read as a run reads its own.
 """
@@ -25,6 +26,7 @@ from research_core.contradictions import Contradiction, contradictions
 from research_core.figures import figures as read
 from research_core.llm.opposed import opposed, years
 from research_core.llm.quotable import Quote, can_be_quoted, stands_alone
+from research_core.llm.stance import denial
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 from research_core.text import sentences
 
@@ -43,6 +45,7 @@ _NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,.]*\d)|(
 _RANGE = re.compile(r"\s?(?:[-–—]|to|and|or|of|out of|in)\s?[$€£]?\d|[-–/:]")
 _RANGE_BEFORE = re.compile(r"\d\s?%?\s?(?:[-–—/]|to|and|or|in)\s?[$€£]?$")
 _OF_SOMETHING = re.compile(r"\s?%|\s(?!am\b|pm\b|a\.m|p\.m)[a-z]{4,}(?<! from)(?<! when)(?<! with)(?<! that)(?<! were)(?<! which)\b")
+_NOT_PUT = re.compile(r" (?:is|are|was|were|can|could|will|would|should)\b(?! not\b)")
 _UNIT = re.compile(r"\s?(?P<unit>%|percent|per cent|million|billion|km|kg|hours|years|weeks|metres|meters)(?![\w-])")
 #: The same amount in other words: what stands behind a number, by what it is multiplied and what follows then.
 UNITS = {
@@ -180,7 +183,7 @@ def _of_another_year(sentence: str, found: re.Match[str], chance: random.Random)
     if len(named) != 1:
         return None
     year = next(iter(named))
-    return sentence, _put(sentence, found, _times(found[0], 3)).replace(year, str(int(year.rstrip('s')) - 8) + 's' * year.endswith('s'))
+    return sentence, _put(sentence, found, _times(found[0], 3)).replace(year, str(int(year.rstrip("s")) - 8) + "s" * year.endswith("s"))
 
 
 def _of_one_year(sentence: str, found: re.Match[str], chance: random.Random) -> Made | None:
@@ -289,16 +292,28 @@ def paraphrased(data: Path, split: str) -> dict[str, Any]:
 # -- real pairs ------------------------------------------------------------------------------------------------------------
 
 
+def denied(found: list[str]) -> dict[str, Any]:
+    """Of sentences with a "not" put behind their first verb of being or helping, against themselves: the share told as a denial."""
+    pairs = [(text, _NOT_PUT.sub(r"\g<0> not", text, count=1)) for text in found if _NOT_PUT.search(text) and not denial(text)]
+    told = Counter(seen[0].kind if (seen := contradictions(report(one, [one, other]))) else "none" for one, other in pairs)
+    return {"pairs": len(pairs), **{kind: round(count / (len(pairs) or 1), 3) for kind, count in sorted(told.items())}}
+
+
 def unrelated(found: list[tuple[str, str]]) -> dict[str, Any]:
-    """Findings in all pairs of sentences with figures that were told on different questions."""
-    measured = [(question, text) for question, text in found if read(text)]
+    """Findings in all pairs of sentences with a digit that were told on different questions, by what is said to differ."""
+    measured = found
     asked = Counter(question for question, _ in measured)
     quotes = [Quote(text, str(n), n, n, firm=True, own=1.0) for n, (_, text) in enumerate(measured)]
     seen = [pair for pair in opposed(quotes) if measured[pair.one.order][0] != measured[pair.other.order][0]]
     pairs = (len(measured) ** 2 - sum(count**2 for count in asked.values())) // 2
     for pair in seen[:PRINTED]:
         print(f"unrelated: {pair.a.text} / {pair.b.text}", f"  {pair.one.text}", f"  {pair.other.text}", sep="\n", file=sys.stderr)
-    return {"pairs": pairs, "found": len(seen), "per million pairs": round(1e6 * len(seen) / (pairs or 1), 2)}
+    return {
+        "pairs": pairs,
+        "found": len(seen),
+        "of words": sum(pair.a.unit in ("date", "name", "statement") for pair in seen),
+        "per million pairs": round(1e6 * len(seen) / (pairs or 1), 2),
+    }
 
 
 def questions(data: Path, split: str) -> Iterator[tuple[str, str, list[str]]]:
@@ -343,6 +358,7 @@ def figures(data: Path, split: str) -> dict[str, Any]:
         "copied": len(chosen),
         "of the copied, with a figure that is read": round(len(readable) / (len(chosen) or 1), 3),
         "copies": constructed(chosen),
+        "copies that deny": denied(chosen),
         "claims in other words than their source": paraphrased(data, split),
         "unrelated": unrelated(found),
         "on one question": within(data, split),

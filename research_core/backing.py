@@ -1,7 +1,7 @@
 """What the sentences of a report rest on: one source, one origin, or several that are independent of each other.
 
-It compares words, figures and addresses: sources that agree in other words are not seen to agree. Which sources are independent is said in
-`independence`; whether a passage supports its sentence is another check.
+It compares words, figures and addresses: sources that agree in other words are not seen to agree (`llm.restated`). Which sources are
+independent is said in `independence`; whether a passage supports its sentence is another check.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Literal
 
 from research_core.assertions import names_fact
 from research_core.independence import SAME_TEXT, is_tied, voices
-from research_core.llm.support import says_the_same
+from research_core.llm.restated import restates
 from research_core.models import Report, ReportSource, Sentence, Tie
-from research_core.text import numbers
 
 Rest = Literal["one source", "one site", "one wording", "one origin", "several"]
 #: What several sources that are one voice rest on, by the kinds of their ties.
@@ -29,13 +28,18 @@ def kept(report: Report) -> tuple[ReportSource, ...]:
     return tuple(sorted((source for source in report.sources if source.number), key=lambda source: source.number))
 
 
+def counted(report: Report) -> tuple[ReportSource, ...]:
+    """The same without those that share their text with another of them: wherever sources are counted, one text counts once."""
+    return tuple(source for source in kept(report) if not source.copy_of)
+
+
 @dataclass(frozen=True)
 class Backing:
     """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers it cites, in order.
 
     rest: one source; several of one site or publisher; several in one wording; several that are one voice for another reason; or several.
-    also: further sources, independent of those, of which a passage surely says the same; looked for where it states a fact that
-    can be compared so: a number, a date or a name. factual: whether it states such a fact.
+    also: further sources, independent of those, that clearly say it again; looked for where it states a fact that can be compared so: a
+    number, a date or a name. factual: whether it states such a fact.
     """
 
     place: int
@@ -66,13 +70,12 @@ def backings(report: Report) -> tuple[Backing, ...]:
         if cited:
             found.append(Backing(place, sentence, cited, _rest(cited, report.ties), factual=names_fact(sentence.text)))
     also: dict[int, list[int]] = {backing.place: [] for backing in found}
-    doubted = [(b, set(numbers(b.sentence.text))) for b in found if b.rest != "several" and b.factual]
+    doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
     for source in sources:  # in this order each source's passages are taken apart once
         texts = [passage.text for passage in source.passages]
-        figures = set(numbers("\n".join(texts)))
-        for backing, stated in doubted:
+        for backing in doubted:
             independent = not any(is_tied(source.number, number, report.ties) for number in backing.sources)
-            if independent and stated <= figures and says_the_same(backing.sentence.text, texts):
+            if independent and restates(backing.sentence.text, texts):
                 also[backing.place].append(source.number)
     return tuple(replace(backing, also=tuple(also[backing.place])) for backing in found)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from research_core.backing import Backing, backings, kept
-from research_core.contradictions import Contradiction, contradictions
+from research_core.backing import Backing, backings, counted, kept
+from research_core.contradictions import BARE, Contradiction, comparable, contradictions
 from research_core.independence import groups, voices
 from research_core.models import Block, Report, Sentence
 from research_core.text import escape
@@ -35,7 +35,13 @@ MEASURES = (
     Measure("citations that hold", 0.9, 0.7, falling=False, means="90 % or more are high, 70 % or more moderate"),
     Measure("facts that rest on one source (◇)", 0.3, 0.7, falling=True, means="30 % or fewer are high, 70 % or fewer moderate"),
     Measure("facts without a source", 0.0, 0.1, falling=True, means="none is high, 10 % or fewer moderate"),
-    Measure("contradictions that nothing explains", 0, 2, falling=True, means="none is high, 1 or 2 moderate"),
+    Measure(
+        "contradictions that nothing explains",
+        0,
+        2,
+        falling=True,
+        means="none among 4 or more comparable statements is high; none among fewer, and 1 or 2, moderate",
+    ),
     Measure("credibility of the sources kept", 0.7, 0.5, falling=False, means="0.70 or more on average is high, 0.50 or more moderate"),
     Measure("sources whose relevance nobody could score", 0.0, 0.5, falling=True, means="none is high, half or fewer moderate"),
     Measure("citations that could not be checked", 0.0, 0.1, falling=True, means="none is high, 10 % or fewer moderate"),
@@ -43,6 +49,8 @@ MEASURES = (
 DECIDING = 2
 #: So many low lines make the whole low.
 MOST_LOW = 3
+#: Fewer statements of different sources that could be compared show nothing, whatever was found among them.
+LEAST_COMPARED = 4
 #: Contradictions that the text of a report tells of.
 TOLD = 5
 
@@ -116,13 +124,13 @@ def _of(measure: Measure, figure: float | None) -> Level:
 
 def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]) -> Iterator[tuple[float | None, str]]:
     """(figure, words) for each of MEASURES."""
-    sources = kept(report)
+    sources = counted(report)
     told = [sentence for block in report.blocks if block.kind != "heading" for sentence in block.sentences]
     cited = [sentence for sentence in told if sentence.citations]
     facts = [backing for backing in found if backing.factual]
     open_facts = [sentence for sentence in told if not sentence.citations and sentence.note]
-    by_number = {source.number: source.parts.score for source in sources if source.parts}
-    spoken = [[by_number[n] for n in group.sources if n in by_number] for group in groups([s.number for s in sources], report.ties)]
+    by_number = {source.number: source.parts.score for source in kept(report) if source.parts}
+    spoken = [[by_number[n] for n in group.sources if n in by_number] for group in groups([s.number for s in kept(report)], report.ties)]
     scores = [min(voice) for voice in spoken if voice]  # one voice counts once, by the least of its sources
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     independent = voices([source.number for source in sources], report.ties)
@@ -130,13 +138,21 @@ def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contr
     yield _share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
     yield _share(sum(backing.single for backing in facts), len(facts))
     yield _share(len(open_facts), len(open_facts) + len(facts))
-    unexplained = sum(one.kind == "differs" for one in differing)
-    more = f", and {len(differing) - unexplained} that date or scope may explain" if len(differing) > unexplained else ""
-    yield unexplained, f"{unexplained or 'none'}{more}"
+    yield _contradicted(differing, comparable(report))
     mean = round(sum(scores) / len(scores), 2) if scores else None
     yield mean, f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents"
     yield _share(unscored, len(sources))
     yield _share(sum(s.state == "could not check" for s in cited), len(cited))
+
+
+def _contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:
+    """How many nothing explains; without one, unknown where too little could be compared."""
+    bare = sum(one.kind in BARE for one in differing)
+    if not among:
+        return None, "none found, as no statements of different sources could be compared"
+    more = f", and {len(differing) - bare} that date or scope may explain" if len(differing) > bare else ""
+    found = bare if bare or among >= LEAST_COMPARED else None
+    return found, f"{bare or 'none'} found among {among} comparable statements{more}"
 
 
 def _share(part: int, whole: int, none: float | None = None) -> tuple[float | None, str]:
@@ -165,5 +181,10 @@ def _reason(line: Line) -> str:
 def summary(one: Contradiction) -> str:
     """A contradiction as one line of Markdown; what others wrote is escaped in it."""
     values = "; ".join(f"“{escape(claim.value)}” [{claim.source}]" for claim in one.claims)
-    kind = f"{one.kind} ({escape(one.why)})" if one.why else one.kind
-    return f"Different figures, {kind}: {escape(one.about)}: {values}."
+    kind = f"{one.kind} ({escape(one.why)})" if one.why else _BARELY.get(one.kind, one.kind)
+    return f"{_TOLD.get(one.unit, 'Different figures')}, {kind}: {escape(one.about)}: {values}."
+
+
+#: How a contradiction is told, by its unit where that is no unit of figures, and by its kind where nothing explains it.
+_TOLD = {"date": "Different dates", "name": "Different names", "statement": "Opposite statements"}
+_BARELY = {"differs": "which nothing seen explains"}

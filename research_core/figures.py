@@ -42,7 +42,7 @@ _NO_UNIT = frozenset(
 #: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a name.
 _BEFORE = frozenset(
     """over around nearly only more almost roughly approximately up just fewer less at least about some in of by to between from another
-    we they it""".split()
+    we they it the""".split()
 )
 _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 

@@ -21,12 +21,15 @@ from research_core.apart import apart
 from research_core.copies import Print
 from research_core.models import Page, Tie
 from research_core.traces import RELEASE, Traces
-from research_core.urls import host, is_own, registered_domain
+from research_core.urls import host, registered_domain
 
 #: A text of more words than this for each time it names its one source has something of its own.
 WORDS_A_MENTION = 400
 #: What many sites call themselves, which makes them no sisters.
 _NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine wordpress.com wordpress".split())
+#: Names kept for examples (RFC 2606), which have no owner: whose a page under them is, is told by the label below. Under the suffixes kept
+#: for them (.example, .test, .invalid) the registered domain is that label already.
+RESERVED = frozenset({"example.com", "example.net", "example.org"})
 _SIGNS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
 SAME_TEXT = ("one text", "one wire story", "one press release")
@@ -109,13 +112,17 @@ def _text(a: Witness, b: Witness) -> tuple[str, str]:
 
 
 def whose(address: str) -> str:
-    """The registered domain of an address of the web, "" for any other: a document of one's own stands for itself."""
-    if is_own(address):
-        return ""
+    """Whose an address of the web is: its registered domain; below a name of `RESERVED` the label there. "" for any other: a document of
+
+    one's own stands for itself.
+    """
     try:
-        return registered_domain(address) or host(address)
+        domain, name = registered_domain(address), host(address)
     except ValueError:
         return ""
+    if domain not in RESERVED or name == domain:
+        return domain
+    return f"{name.removesuffix(f'.{domain}').rpartition('.')[2]}.{domain}"
 
 
 def _name(one: Witness) -> str:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from research_core import text
+from research_core import copies, text
 from research_core.decide import REASONS, keeps, not_checked, outcome
 from research_core.deps import Model
 from research_core.errors import ModelError
@@ -171,27 +171,35 @@ def _explanation(reply: str, after: int) -> str:
 
 @dataclass(frozen=True)
 class Gate:
-    """What the gate decided. judgements: one per source (URL), its best; kept and dropped: their URLs, in the order judged."""
+    """What the gate decided. judgements: one per source (URL), its best; kept and dropped: their URLs, in the order judged.
+
+    copies: how many of the kept share their text with another of them; the decision does not count these.
+    """
 
     decision: Decision
     rationale: str
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+    copies: int = 0
 
 
-def gate(judgements: Sequence[Judgement], mode: ResearchMode) -> Gate:
-    """Decide on sources: each URL counts once, by its best judgement. A judgement that is not scored is kept at any cutoff."""
+def gate(judgements: Sequence[Judgement], mode: ResearchMode, same: Mapping[str, str] | None = None) -> Gate:
+    """Decide on sources: each URL counts once, by its best judgement, and each text once. One that is not scored is kept at any cutoff.
+
+    same: for each URL that is a copy of another, that one (`copies.copy_of`).
+    """
     best: dict[str, Judgement] = {}
     for one in judgements:
         held = best.setdefault(one.url, one)
         if (keeps(one, mode), one.scored, one.score) > (keeps(held, mode), held.scored, held.score):
             best[one.url] = one
     kept = tuple(url for url, one in best.items() if keeps(one, mode))
-    decision, rationale = outcome(len(kept), len(best), mode)
+    copied = sum((same or {}).get(url) in kept for url in kept)
+    decision, rationale = outcome(len(kept), len(best), mode, copied)
     dropped = tuple(url for url in best if url not in kept)
     unscored = sum(not judgement.scored for judgement in best.values())
-    return Gate(decision, rationale + not_checked(unscored, len(best)), kept, dropped, tuple(best.values()))
+    return Gate(decision, rationale + not_checked(unscored, len(best)), kept, dropped, tuple(best.values()), copied)
 
 
 def evaluate_sources(
@@ -200,11 +208,14 @@ def evaluate_sources(
     """Score every summary, at most `SCORERS` at once, and decide.
 
     {"decision", "decision_rationale", "surviving_sources" (summaries), "dropped_sources" (dicts of `score_source`), "total_scored"
-    (sources judged), "total_survived", "total_unscored", "judgements" (one per source, its best), "refined_query"}.
+    (sources judged), "total_survived", "total_copies" (of these, which share their text with another), "total_unscored", "judgements"
+    (one per source, its best), "refined_query"}.
     Everything is in the order of `summaries`. What is no ModelError (a cap, a cancel) passes through.
     """
     scores = _score_all(query, summaries, client)
-    result = gate([Judgement(s["url"], s["title"], s["score"], s["explanation"], s["scored"]) for s in scores], mode)
+    judgements = [Judgement(s["url"], s["title"], s["score"], s["explanation"], s["scored"]) for s in scores]
+    kept = [summary for summary, judged in zip(summaries, judgements, strict=True) if keeps(judged, mode)]
+    result = gate(judgements, mode, _same_text(kept))
     return {
         "decision": result.decision,
         "decision_rationale": result.rationale,
@@ -212,10 +223,17 @@ def evaluate_sources(
         "dropped_sources": [asdict(judgement) for judgement in result.judgements if judgement.url in result.dropped],
         "total_scored": len(result.judgements),
         "total_survived": len(result.kept),
+        "total_copies": result.copies,
         "total_unscored": sum(not judgement.scored for judgement in result.judgements),
         "judgements": result.judgements,
         "refined_query": refined_query,
     }
+
+
+def _same_text(summaries: Sequence[Summary]) -> dict[str, str]:
+    """For each that shares its text with one before it, as far as their passages show: that one."""
+    prints = {each.url: copies.printed("\n".join(passage.text for passage in each.passages) or each.summary) for each in summaries}
+    return copies.copy_of(copies.groups(prints))
 
 
 def _score_all(query: str, summaries: Sequence[Summary], client: Model) -> list[dict[str, Any]]:

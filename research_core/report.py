@@ -33,7 +33,7 @@ from research_core.verify import ABOUT_THE_EVIDENCE
 from research_core.web.instructions import addressed
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
-SCHEMA = 10
+SCHEMA = 11
 #: Characters of a sentence that are shown where it is to be checked.
 SHOWN = 160
 #: Blocked sources that the Markdown names, those nearest to the threshold.

@@ -306,7 +306,8 @@ def _in_order(name: str, text: str, told: Any) -> list[str]:
 
 #: What report.md says by itself between what report.json holds.
 _AROUND = ("Computed from the sources and the checks of this report", "partly supported", "not found in the cited passage",
-           "could not be checked", "no source", "confidence", "No report", "Different figures")  # fmt: skip
+           "could not be checked", "no source", "confidence", "No report", "Different figures", "Different dates", "Different names",
+           "Opposite statements", "which nothing seen explains")  # fmt: skip
 
 
 def _beside(body: str, told: Any) -> list[str]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from research_core import copies
 from research_core.errors import ModelError
 from research_core.figures import figures
 from research_core.llm.offline_search import uncovered
 from research_core.llm.opposed import opposed
-from research_core.llm.quotable import Quote, chosen, quotes
+from research_core.llm.quotable import Quote, chosen, points_back, quotes
 from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import stem, tokens, truncate, visible
@@ -63,8 +64,9 @@ def write(inputs: Json) -> str:
     each, most, shown = LIMITED if limited else FULL
     instructions = inputs.get("instructions", [])
     inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
-    found = quotes(" ".join([inputs["question"], *instructions]), sources)
-    body = chosen(found, each * len(sources), per_source=most)
+    asked = " ".join([inputs["question"], *instructions])
+    found = quotes(asked, sources)
+    body = chosen(_by_themselves(found, asked), each * len(sources), per_source=most)
     if not body:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     summary = _summary(body, shown)
@@ -76,6 +78,13 @@ def write(inputs: Json) -> str:
         f"## Confidence Assessment\n\n{_confidence(inputs, body, themes)}",
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _by_themselves(found: Sequence[Quote], asked: str) -> list[Quote]:
+    """Without the sentences that point back, but of a source that has no others."""
+    whole = {quote.order for quote in found if not points_back(quote.text, asked)}
+    others = {quote.source for quote in found if quote.order in whole}
+    return [quote for quote in found if quote.order in whole or quote.source not in others]
 
 
 def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
@@ -153,17 +162,20 @@ def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 
 
 def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """The most alike of the pairs that give different figures for one thing (`opposed`), each sentence in one of them at most."""
+    """The most alike of the pairs that say different things of the same (`opposed`), each sentence in one of them at most.
+
+    What is told of different years is no conflict.
+    """
     taken: list[tuple[Quote, Quote]] = []
     for pair in opposed(found):
-        if not any(quote in each for quote in (pair.one, pair.other) for each in taken):
+        if not pair.of_other_years and not any(quote in each for quote in (pair.one, pair.other) for each in taken):
             taken.append((pair.one, pair.other))
     return taken[:MOST_CONFLICTS]
 
 
 _NO_CONFLICT = (
-    "No two sentences alike in subject and unit were found to differ in their figures. That is all this method compares: "
-    "figures in sentences worded otherwise, and disagreement in words, it does not see."
+    "No two sentences alike in subject and unit were found to differ in their figures, and none nearly the same in a date, a name or a "
+    "denial. That is all this method compares: what is worded otherwise it does not see."
 )
 
 
@@ -172,24 +184,32 @@ def _conflicts(found: Sequence[Quote]) -> str:
     if not pairs:
         return _NO_CONFLICT
     told = "\n\n".join(_bullets(pair) for pair in pairs)
-    return f"These sentences share their subject and unit but not their figures.\n\n{told}"
+    return f"These sentences share their subject and differ in a figure, a date, a name or a denial; scope may explain it.\n\n{told}"
 
 
 # ---------------------------------------------------------------- confidence
 
 
 def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]) -> str:
-    sources = inputs["sources"]
+    sources, same = inputs["sources"], _same_text(inputs["sources"])
     missing = uncovered(inputs["question"], [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]])
     titles = {title for title, _ in themes}
     silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
     lines = [
-        f"{_count(len(body), 'sentence')} quoted, from {len({quote.source for quote in body})} of the sources, chosen by words and form.",
+        f"{_count(len(body), 'sentence')} quoted, from {len({same.get(quote.source, quote.source) for quote in body})} of the "
+        f"{len(sources) - len(same)} sources, chosen by words and form.",
+        *([f"{_count(len(same), 'source')} not counted, as the text is another's."] if same else []),
         f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
         *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
         *([_dropped(inputs["dropped"])] if inputs["dropped"] else []),
     ]
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _same_text(sources: Sequence[Json]) -> dict[int, int]:
+    """For each source whose passages are those of one before it: that one, by place."""
+    prints = {str(n): copies.printed("\n".join(passage["text"] for passage in source["passages"])) for n, source in enumerate(sources)}
+    return {int(copy): int(first) for copy, first in copies.copy_of(copies.groups(prints)).items()}
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,19 +1,22 @@
-"""Sentences of different sources that give different figures for the same thing: alike in subject and unit, and no value fits both.
+"""Sentences of different sources that say different things of the same: figures that no value fits, dates, names, and what one denies.
 
-Precision comes first. A pair is no pair where the years stated differ, where the sentences name different places or people, where one
-speaks of the median and the other of the mean, where they speak of groups of other sizes, or where rounding, a range or an "at least"
-lets both be true. Figures in sentences worded otherwise, and disagreement in words, are not seen.
+Precision comes first. A pair is no pair where the sentences name different places or people, where one speaks of the median and the other
+of the mean, where they speak of groups of other sizes, or where rounding, a range or an "at least" lets both be true. Of years that differ
+only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are nearly the
+same (`stated`). What is worded otherwise is not seen.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 from research_core.figures import Figure, figures
+from research_core.llm import stated
 from research_core.llm.quotable import Quote
 from research_core.llm.similarity import ASIDE, rarity
 from research_core.question import FRAME
@@ -21,6 +24,10 @@ from research_core.text import stem, tokens
 
 #: The least share of words that two sentences have in common, figures aside, of all that either has; and the fewest.
 ALIKE, FEWEST = 0.5, 3
+#: Or the share of the words of the shorter, and the fewest: the longer tells it among other things.
+WHOLE, WHOLE_FEWEST = 0.9, 5
+#: The share where the years that they name differ.
+ALIKE_OF_YEARS = 0.75
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
 #: The word that a sentence begins with, where it may be a name or a thing.
 _FIRST = re.compile(r"\W*([A-Z][\w'’-]+)")
@@ -80,7 +87,7 @@ _RIVALS = tuple(frozenset(map(stem, row.split())) for row in _RIVAL_WORDS.strip(
 _SCOPE_WORDS = """
 total overall global worldwide national nationwide regional local average mean median typical typically maximum minimum peak record
 top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
-cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
+other others another remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
 """
 #: Words beside a figure that say of what it is: where only one of two sentences has them, the figures may be of another scope.
 SCOPE = frozenset(map(stem, _SCOPE_WORDS.split()))
@@ -91,7 +98,10 @@ FORETELLING = frozenset(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that give different figures; share: of their words that both have, 0-1; about: the stems of these."""
+    """Two sentences that say different things; share: of their words that both have, 0-1; about: the stems of these.
+
+    a, b: what each says. Of a date, a name and a statement the unit is "date", "name" or "statement", and the ends are open.
+    """
 
     one: Quote
     other: Quote
@@ -100,18 +110,69 @@ class Pair:
     share: float
     about: frozenset[str]
 
+    @property
+    def of_other_years(self) -> bool:
+        """Whether the two are told of different years, which are not themselves what differs."""
+        return self.a.unit != "date" and _of_other_years(self.one.text, self.other.text)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """pairs: those that say different things; met: those that could be held against each other at all, as they are alike in words and give
+
+    a figure of one unit, or a date, a name or a denial.
+    """
+
+    pairs: tuple[Pair, ...]
+    met: tuple[tuple[Quote, Quote], ...]
+
 
 def opposed(found: Sequence[Quote]) -> list[Pair]:
     """Every pair from different sources that bear on the question, the most alike first; ties in reading order."""
-    measured = [(quote, _subject(quote)) for quote in found if quote.own and _figures(quote.text)]
-    alike = (pair for pair in combinations(measured, 2) if pair[0][0].source != pair[1][0].source and _alike(pair[0][1], pair[1][1]))
-    pairs = (pair for (one, a), (other, b) in alike if (pair := _pair(one, other, a & b, len(a | b))))
-    return sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))
+    return list(compared(found).pairs)
+
+
+def compared(found: Sequence[Quote]) -> Compared:
+    """The same with how much was compared."""
+    subjects = [(quote, _subject(quote)) for quote in found if quote.own]
+    pairs: list[Pair] = []
+    met: list[tuple[Quote, Quote]] = []
+    for n, m in _meeting([subject for _, subject in subjects]):
+        (one, a), (other, b) = subjects[n], subjects[m]
+        if one.source == other.source or not _alike(a, b):
+            continue
+        pair = _pair(one, other, a & b, len(a | b))
+        if pair or _comparable(one.text, other.text):
+            met.append((one, other))
+        if pair:
+            pairs.append(pair)
+    return Compared(tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))), tuple(met))
+
+
+def _meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """The pairs that can be alike: the one holds a word of the rarest of the other, as many of these as need not be common and one more."""
+    counts = Counter(word for subject in subjects for word in subject)
+    holders: dict[str, list[int]] = {}
+    for n, subject in enumerate(subjects):
+        for word in subject:
+            holders.setdefault(word, []).append(n)
+    met = set()
+    for n, subject in enumerate(subjects):
+        rarest = sorted(subject, key=lambda word: (counts[word], word))[: len(subject) - math.ceil(ALIKE * len(subject)) + 1]
+        met |= {(min(n, m), max(n, m)) for word in rarest for m in holders[word] if m != n}
+    yield from sorted(met)
 
 
 def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
     both = len(a & b)
-    return both >= FEWEST and both >= ALIKE * (len(a) + len(b) - both)
+    within = both >= WHOLE_FEWEST and both >= WHOLE * min(len(a), len(b))
+    return both >= FEWEST and (within or both >= ALIKE * (len(a) + len(b) - both))
+
+
+def _comparable(one: str, other: str) -> bool:
+    """Whether both say something that could differ: a figure of one unit, a date, or by whom."""
+    units = {figure.unit for figure in _figures(one)} & {figure.unit for figure in _figures(other)}
+    return bool(units or (stated.dated(one) and stated.dated(other)) or (stated.authored(one) and stated.authored(other)))
 
 
 def years(text: str) -> frozenset[str]:
@@ -135,9 +196,13 @@ _figures = lru_cache(maxsize=4096)(figures)
 
 
 def _pair(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
-    """The pair, where the sentences' figures differ and nothing shows that they speak of different things. either: words that one has."""
+    """The pair, where the sentences say different things and nothing shows that they speak of others. either: words that one has."""
+    return _of_figures(one, other, both, either) or _of_words(one, other, both, either)
+
+
+def _of_figures(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
     figure = _differ(_figures(one.text), _figures(other.text))
-    if figure is None or _of_other_years(one.text, other.text):
+    if figure is None or (_of_other_years(one.text, other.text) and len(both) < ALIKE_OF_YEARS * either):
         return None
     if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
         return None
@@ -146,6 +211,18 @@ def _pair(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair |
     if _of_other_groups(one.text.replace(figure[0].text, " "), other.text.replace(figure[1].text, " ")):
         return None
     return Pair(one, other, *figure, len(both) / either, both)
+
+
+def _of_words(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
+    """The same of a date, a name or a denial."""
+    if (found := stated.apart(one.text, other.text)) is None:
+        return None
+    what, *said = found
+    bare = [text.replace(value, " ") for text, value in zip((one.text, other.text), said, strict=True)]
+    if (what != "date" and _of_other_years(one.text, other.text)) or _rivals(*map(_stems, bare)) or _of_others(bare[0], bare[1]):
+        return None
+    a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
+    return Pair(one, other, a, b, len(both) / either, both)
 
 
 def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
@@ -185,8 +262,10 @@ def _once(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _subject(quote: Quote) -> frozenset[str]:
-    """Stems of the words of substance; figures and their units are none."""
-    return frozenset(word for word in quote.words if not word[0].isdigit() and word not in _SCALE)
+    """Stems of the words of substance; figures and their units, a date and a name that could differ are none."""
+    values = (value.text for value in (stated.dated(quote.text), stated.authored(quote.text)) if value)
+    stated_words = {stem(word) for value in values for word in tokens(value)}
+    return frozenset(word for word in quote.words if not word[0].isdigit() and word not in _SCALE and word not in stated_words)
 
 
 _SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent".split())) | FRAME
@@ -214,10 +293,11 @@ def _of_other_groups(one: str, other: str) -> bool:
 
 
 def _counted(text: str) -> dict[str, set[str]]:
-    """The whole numbers that stand before each word, by its stem."""
+    """The whole numbers that stand before each word, by its stem; years count nothing."""
     found: dict[str, set[str]] = {}
     for number, noun in _GROUP.findall(text):
-        found.setdefault(stem(noun.lower()), set()).add(number.replace(",", ""))
+        if not _YEAR.fullmatch(number):
+            found.setdefault(stem(noun.lower()), set()).add(number.replace(",", ""))
     return found
 
 
@@ -229,6 +309,11 @@ def _of_others(one: str, other: str) -> bool:
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, tokens(text)))
+
+
+def rivals(one: str, other: str) -> bool:
+    """Whether one text has one word of a row of rivals, and the other text another of it."""
+    return _rivals(_stems(one), _stems(other))
 
 
 def _rivals(a: frozenset[str], b: frozenset[str]) -> bool:

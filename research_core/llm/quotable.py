@@ -144,6 +144,34 @@ def stands_alone(text: str) -> bool:
     return begins and bool(_ENDS.search(text)) and first not in LEANING and not _LEANING_PHRASE.match(opening.lower())
 
 
+#: What may stand behind "The song" where nothing says which song: a verb.
+_BARE = re.compile(
+    r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
+    r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
+)
+#: An opening of a few words and then a pronoun: "In 2025 it holds". And "Written in 1941 by", where no subject follows.
+_THEN_IT = re.compile(
+    r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+ ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
+)
+_NO_SUBJECT = re.compile(
+    r"(?:[A-Z]\w+(?:ed|en)|Built|Made|Set|Held|Sung|Found|Known|Born|Sold|Told|Shot|Led|Won) (?:in|by|for|at|on|as|from|with)\b"
+)
+_SUBJECT = re.compile(r", (?:the|a|an|its|their|his|her|this|these|it|they|he|she|we|[A-Z0-9]\S*)\s")
+
+
+def points_back(text: str, question: str) -> bool:
+    """Whether a sentence that stands alone by its form does not say whom it is about: "The song was …", "In 2025 it …", "Written in …".
+
+    What the question names in the same word is known.
+    """
+    opening = text.lstrip("\"'“‘«([*_")
+    bare = _BARE.match(opening)
+    named = bare is not None and bare["noun"] in tokens(question)
+    return (bare is not None and not named) or bool(
+        _THEN_IT.match(opening) or (_NO_SUBJECT.match(opening) and not _SUBJECT.search(opening))
+    )
+
+
 def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
     """Each sentence against the question's words: those it holds itself, and to a lesser part those its passage and title hold."""
     asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)

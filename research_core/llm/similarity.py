@@ -97,6 +97,12 @@ _PRICE = (
 )
 _DEARER = r"(?:cheaper|dearer|pricier|costlier|more expensive|less expensive)"
 _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)?"
+#: "How long" asks for a length of time or of a thing, and how old or far for a figure: the word itself need not stand there.
+_HOW = re.compile(r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE)
+_LENGTH = (
+    rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
+    r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
+)
 #: The first row that an asking sentence matches counts.
 FORMS = (
     _form(
@@ -106,6 +112,7 @@ FORMS = (
         _MONEY,
         exact=True,
     ),
+    _form("quantity", r"\bhow long\b", _LENGTH, exact=True),
     _form(
         "quantity",
         r"\bhow (?:much|many|long|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number) of\b",
@@ -186,9 +193,9 @@ def _asked(sentence: str) -> Asked:
 
 
 def _without_form(sentence: str) -> str:
-    """The sentence without what asks for a time, a person or a place: an answer gives one, and need not say the word."""
+    """The sentence without what asks for a time, a person, a place or how long: an answer gives one, and need not say the word."""
     found = next((match for form in FORMS if not form.exact and (match := form.asked.search(sentence))), None)
-    return sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
+    return _HOW.sub(" ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence)
 
 
 def asks(sentence: str) -> bool:

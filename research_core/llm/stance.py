@@ -150,13 +150,13 @@ def _read(text: str) -> _Side:
         roots = [root(word) for word in said]
         named = [one if word not in ASIDE and len(word) > 1 else "" for word, one in zip(said, roots, strict=True)]
         words |= {one: rarity(word) for word, one in zip(said, named, strict=True) if one}
-        if cue := _denial(sentence):
+        if cue := denial(sentence):
             denials.append((frozenset(named) - {""}, cue))
         poles += _poles(said, roots, named)
     return _Side(words, tuple(denials), tuple(poles))
 
 
-def _denial(sentence: str) -> str:
+def denial(sentence: str) -> str:
     """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not ill") deny nothing."""
     if null := _NULL.search(sentence):
         return " ".join(null[0].split())

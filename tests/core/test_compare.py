@@ -68,7 +68,7 @@ def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> No
     assert differences(loud, loud).counts()["contradiction kept"] == 1
     changes = {change.name: change for change in differences(calm, loud).outcome}
     assert changes["Confidence, computed"].before
-    assert changes["Contradictions that nothing explains"].after == "1 (moderate)"
+    assert changes["Contradictions that nothing explains"].after == "1 found among 2 comparable statements (moderate)"
 
 
 def test_without_a_report_there_is_no_confidence_to_compare() -> None:

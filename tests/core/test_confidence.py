@@ -35,6 +35,15 @@ def report(sentences: list[Sentence], sources: list[ReportSource], **more: Any) 
     return Report("s", "How many seals?", 0.0, {}, "full_report", "", "", "", blocks, tuple(sources), {}, (), (), {}, {}, **more)
 
 
+def saying(*figures: str) -> list[ReportSource]:
+    """Sources that give these figures for one thing, each in a sentence of its own."""
+    texts = [
+        f"Old boats caught {figure.partition(' ')[0]} seals in that bay{figure.partition(' ')[2] and ' in 2009'}." for figure in figures
+    ]
+    passages = [Passage(f"p{n:08x}", text, 0, len(text)) for n, text in enumerate(texts, 1)]
+    return [replace(source(n), passages=(passage,)) for n, passage in enumerate(passages, 1)]
+
+
 FOUR = [source(n) for n in range(1, 5)]
 WELL = [told("supported", 1, 2), told("supported", 3, 4)]
 SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(range(1, 5), 2))
@@ -54,7 +63,18 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
         (report(WELL, FOUR, ties=SITE), "facts that rest on one source (◇)", "2 of 2", "low"),
         (report(WELL, FOUR), "facts without a source", "0 of 2", "high"),
         (report([*WELL, Sentence("In 2019 it was.", (), "uncited", "States a figure.")], FOUR), "facts without a source", "1 of 3", "low"),
-        (report(WELL, FOUR), "contradictions that nothing explains", "none", "high"),
+        (report(WELL, FOUR), "contradictions that nothing explains",
+         "none found, as no statements of different sources could be compared", "moderate"),
+        (report(WELL, [*FOUR[:3], replace(source(4, 0.2), copy_of=1)], ties=SITE[2:3]), "independent sources", "3 of 3 kept", "moderate"),
+        (report(WELL, [*FOUR[:3], replace(source(4, scored=False), copy_of=1)]),
+         "sources whose relevance nobody could score", "0 of 3", "high"),
+        (report(WELL, saying("140", "140")), "contradictions that nothing explains",
+         "none found among 2 comparable statements", "moderate"),
+        (report(WELL, saying("140", "140", "140", "140")), "contradictions that nothing explains",
+         "none found among 4 comparable statements", "high"),
+        (report(WELL, saying("140", "300")), "contradictions that nothing explains", "1 found among 2 comparable statements", "moderate"),
+        (report(WELL, saying("140", "300 in 2009")), "contradictions that nothing explains",
+         "none found among 2 comparable statements, and 1 that date or scope may explain", "moderate"),
         (report(WELL, FOUR), "credibility of the sources kept", "0.80 on average", "high"),
         (report(WELL, [source(n, 0.3) for n in range(1, 5)]), "credibility of the sources kept", "0.30 on average", "low"),
         (report(WELL, [source(n, None) for n in range(1, 5)]),
@@ -114,5 +134,5 @@ def test_figures_that_differ_are_told_with_who_says_them() -> None:
     assert len(found.contradictions) == 1
     assert (
         confidence.summary(found.contradictions[0])
-        == "Different figures, differs: old boats caught seals bay: “140 seals” [1]; “300 seals” [2]."
+        == "Different figures, which nothing seen explains: old boats caught seals bay: “140 seals” [1]; “300 seals” [2]."
     )

@@ -1,4 +1,4 @@
-"""Different figures for the same thing, held to passages made by hand: mostly such as contradict nobody."""
+"""Different figures, dates, names and denials of the same thing, held to passages made by hand: mostly such as contradict nobody."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.contradictions import MOST, as_json, contradictions
+from research_core.contradictions import MOST, as_json, comparable, contradictions
 from research_core.models import Passage, Report, ReportSource, ScoreParts
 
 QUESTION = "How much of its coral cover did the reef at Low Hope lose to bleaching, and what does a dive cost?"
@@ -54,7 +54,6 @@ NOT_FOUND = [
     (A, A),
     ("Australia lost 41 percent of its coral cover to bleaching.", "Indonesia lost 15 percent of its coral cover to bleaching."),
     ("The reef of corals covers 344,400 square kilometres.", "The reef of corals covers 133,000 square miles."),  # the same
-    ("In the 1990s the reef lost 41 percent of its coral cover.", "In the 2000s the reef lost 15 percent of its coral cover."),
     ("The coral cover of the reef fell 20 percent.", "The coral cover of the reef fell to 60 percent."),
     ("The coral cover of the reef was 95 percent (95% CI).", "The coral cover of the reef was 99 percent (99% CI)."),
     ("The 120 divers at the reef chose 61 different corals.", "The 181 divers at the reef chose 143 different corals."),  # other groups
@@ -67,7 +66,7 @@ NOT_FOUND = [
     ("The reef lost 3.1 million corals to bleaching.", "The reef lost 3 million corals to bleaching."),
     ("The reef lost 2.035 million corals to bleaching.", "The reef lost 2,035,000 corals to bleaching."),
     ("In all 120 corals of the reef were lost.", "At least 100 corals of the reef were lost."),
-    ("In 2016 the reef lost 41 percent of its coral cover.", "In 2024 the reef lost 15 percent of its coral cover."),
+    ("In 2016 the reef at its low wall lost 41 percent of coral.", "In 2024 the reef at its deep end lost 15 percent of coral."),
     (A, "The reef lost 15 hectares of its coral cover to bleaching."),
     (A, "The city raised 15 percent of its school budget from parking."),
     (A, "The reef lost 15 percent of its fish to nets in winter."),
@@ -91,7 +90,37 @@ NOT_FOUND = [
     ("The minimum dive at the reef takes 30 minutes.", "The maximum dive at the reef takes 90 minutes."),
     ("Table 2 shows the coral cover that the reef lost.", "Table 7 shows the coral cover that the reef lost."),
     ("The coral reef lost cover on 3 May by bleaching.", "The coral reef lost cover on 9 May by bleaching."),
+    ("The 120 divers of 2015 chose 61 different reefs for a dive.", "The other 181 divers chose 143 different reefs for a dive."),
+    ("The reef museum at Low Hope was restored in 2015.", "The reef museum at Low Hope was restored in 2019."),  # it may be done twice
+    ("The reef museum at Low Hope opened in 2015.", "The coral school at Far Bay opened in 2019."),
+    ("The reef museum at Low Hope opened in May 2015.", "The reef museum at Low Hope opened on 3 May 2015."),
+    ("The reef museum at Low Hope opened in 2015.", "The reef museum at Low Hope opened on 3 May."),
+    ("The reef festival was held on 3 May 2015.", "The reef festival was held on 7 June 2016."),  # two festivals
+    ("The reef guide was written by Anna Berg and Carl Lund.", "The reef guide was written by Carl Lund."),
+    ("The reef guide was written by Anna Berg for divers.", "The school song was written by Carl Lund for divers."),
+    ("Bleaching causes the death of the coral reef.", "Bleaching does not only cause the death of the coral reef."),
+    ("Bleaching causes the death of the coral reef.", "Bleaching causes the death of the coral reef but not of fish."),
+    ("Take the boat exactly as directed by the coral office.", "The coral office may tell you not to take the boat."),
+    ("Bleaching does not kill the coral of the reef.", "Bleaching never kills the coral of the reef."),
+    ("The coral cover of the reef increased in the spring.", "The coral cover of the reef decreased in the autumn."),
+    ("The coral cover of the reef increased in 2015.", "The coral cover of the reef decreased in 2019."),
+    ("No coral reef of Low Hope was lost in the storm.", "No, the coral reef of Low Hope was lost in the storm."),
 ]
+#: One states otherwise than the other, and no figure differs: what, and how each is told.
+STATED = [
+    ("The reef museum at Low Hope opened in 2015.", "The reef museum at Low Hope opened in 2019.", "date", "2015", "2019"),
+    ("In 2015, the reef museum opened at Low Hope.", "The reef museum at Low Hope opened in 2019.", "date", "2015", "2019"),
+    ("The reef festival is held on 3 May at Low Hope.", "The reef festival is held on 7 June at Low Hope.", "date", "3 May", "7 June"),
+    ("The reef museum opened on 3 May 2015.", "The reef museum at last opened on 3 June 2015.", "date", "3 May 2015", "3 June 2015"),
+    ("The reef museum was founded by Anna Berg.", "The reef museum was founded by Carl Lund.", "name", "Anna Berg", "Carl Lund"),
+    ("Bleaching causes the death of the coral reef.", "Bleaching does not cause the death of the coral reef.", "statement",
+     "causes", "not … causes"),
+    ("There is no evidence that bleaching causes the death of the coral reef.", "Bleaching causes the death of the coral reef.",
+     "statement", "no evidence … bleaching", "bleaching"),
+    ("The coral cover of the reef increased in the spring.", "The coral cover of the reef decreased in the spring.", "statement",
+     "increased", "decreased"),
+    ("Diving at the coral reef is safe for children.", "Diving at the coral reef is unsafe for children.", "statement", "safe", "unsafe"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("one", "other"), FOUND)
@@ -105,6 +134,28 @@ def test_other_figures_for_one_thing_are_a_contradiction(one: str, other: str) -
 def test_what_both_can_be_true_is_no_contradiction(one: str, other: str) -> None:
     assert contradictions(report(one, other)) == ()
     assert contradictions(report(other, one)) == ()
+
+
+@pytest.mark.parametrize(("one", "other", "what", "a", "b"), STATED)
+def test_another_date_name_or_denial_of_one_thing_is_a_contradiction(one: str, other: str, what: str, a: str, b: str) -> None:
+    (found,) = contradictions(report(one, other))
+    assert (found.unit, [claim.value for claim in found.claims]) == (what, [a, b])
+    assert [(claim.low, claim.high) for claim in found.claims] == [(None, None)] * 2
+    assert (found.kind, found.why) == ("one says, another denies" if what == "statement" else "differs", "")
+
+
+def test_when_a_thing_was_founded_does_not_change_with_the_year_of_the_page_but_what_holds_may() -> None:
+    years = ("2016-03-01", "2024")
+    assert [each.kind for each in contradictions(report(*STATED[0][:2], days=years))] == ["differs"]
+    assert [each.kind for each in contradictions(report(*STATED[-1][:2], days=years))] == ["may be of another date"]
+
+
+def test_how_much_could_be_compared_is_counted() -> None:
+    assert comparable(report(A, "The city raised its school budget by parking.")) == 0
+    assert comparable(report(A, A)) == 2
+    built = report(A, A)
+    assert comparable(replace(built, sources=(built.sources[0], replace(built.sources[1], copy_of=1)))) == 0
+    assert comparable(report(*STATED[0][:2], *FOUND[4])) == 4
 
 
 def test_a_source_is_not_held_against_itself() -> None:
@@ -121,6 +172,12 @@ def test_a_source_is_not_held_against_itself() -> None:
          "may be of another date", "only one names a year, 2016"),
         ("By 2030 the reef has 41 percent of the coral cover of 1990.", "By 2030 the reef has 15 percent of the coral cover of 2005.", (),
          "may be of another date", "they name 1990 and 2005"),
+        ("In 2016 the reef lost 41 percent of its coral cover.", "In 2024 the reef lost 15 percent of its coral cover.", (),
+         "may be of another date", "they name 2016 and 2024"),
+        ("In the 1990s the reef lost 41 percent of its coral cover.", "In the 2000s the reef lost 15 percent of its coral cover.", (),
+         "may be of another date", "they name 1990s and 2000s"),
+        ("Of 120 divers 61 percent chose the coral reef for a dive.", "Of those who dive 43 percent chose the coral reef for a dive.", (),
+         "may be of another scope", "only one counts 120 divers"),
         (A, "The reef will lose 15 percent of its coral cover to bleaching; it lost it.", (),
          "may be of another date", "only one of them foretells"),
         (A, "The reef at Low Hope lost 15 percent of its coral cover to bleaching.", (),

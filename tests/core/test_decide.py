@@ -468,7 +468,7 @@ def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own
         *((url, n) for n, url in enumerate(decided.kept, 1)),
         (web(5), 0),
     ]
-    assert decided.domains == 3  # example.org, example.com and a document of one's own
+    assert decided.domains == 5  # four names kept for examples, each of its own, and a document of one's own
 
 
 @pytest.mark.parametrize("minimum", [0.0, 0.5, 1.0])
@@ -575,7 +575,7 @@ def test_domains_are_counted_where_the_pages_were_found_to_be() -> None:
         .source("https://short.example.net/b", final="https://b.example.com/")
     )
     assert log.gate().domains == 2
-    assert Log().source("https://a.example.org/", 4).source("https://b.example.org/", 4).gate().domains == 1
+    assert Log().source("https://a.tides.example.org/", 4).source("https://b.tides.example.org/", 4).gate().domains == 1
 
 
 def test_documents_of_one_s_own_are_one_site_however_many() -> None:

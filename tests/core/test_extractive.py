@@ -14,7 +14,7 @@ from research_core.citations import cited, keep_known
 from research_core.errors import ModelError
 from research_core.llm.extractive import NOTICE, write
 from research_core.llm.offline import KINDS
-from research_core.llm.quotable import can_be_quoted, stands_alone
+from research_core.llm.quotable import can_be_quoted, points_back, stands_alone
 from research_core.models import Json
 
 # ---------------------------------------------------------------- which sentences
@@ -235,6 +235,46 @@ def test_words_of_the_question_that_no_source_has_are_named() -> None:
     assert "No source mentions: explains, astronauts." in section(text, "Confidence Assessment")
 
 
+def test_a_text_that_two_sources_print_counts_once() -> None:
+    story = " ".join(f"Scurvy killed {n} of the sailors who ate no fruit on voyage {n}." for n in range(5, 12))
+    sources = [{"title": f"t{n}", "passages": [{"id": f"p0000000{n}", "text": story}]} for n in range(2)]
+    sources.append({"title": "t2", "passages": [{"id": "p00000002", "text": "Lemons cured the scurvy of every sailor aboard in 1753."}]})
+    told = section(write(report_inputs(0, sources=sources)), "Confidence Assessment")
+    assert re.search(r"quoted, from [12] of the 2 sources", told)
+    assert "1 source was not counted, as the text is another's." in told
+    assert "not counted" not in write(report_inputs(0, sources=sources[1:]))
+
+
+BACK = {
+    "The song was written for a film in 2011 by two of them.": True,
+    "The song reached the top of the charts in 2011.": True,
+    "Written in 1941 by two men, and still the grandest of them.": True,
+    "In 2025 it holds 88 weddings in the hall of the old harbour.": True,
+    "During the summer they sang the song to every guest at sea.": True,
+    "The song of the reef was written for a film in 2011.": False,
+    "The old song was written for a film in 2011 by two of them.": False,
+    "The lemons were sold to every surgeon of that fleet in 1753.": False,  # the question names them
+    "Written in 1941, the song of the reef is still the grandest.": False,
+    "Founded in 1753, Lemon House sells fruit to the whole fleet.": False,
+    "In 2025 the hall holds 88 weddings, and it is full all year.": False,
+    "The United States bought the lemons of that fleet in 1753.": False,
+}
+
+
+@pytest.mark.parametrize("text", BACK)
+def test_which_sentences_mean_nothing_without_the_one_before(text: str) -> None:
+    assert points_back(text, "Who bought the lemons in 1753?") is BACK[text]
+
+
+def test_a_sentence_that_points_back_is_quoted_only_of_a_source_that_has_no_other() -> None:
+    back = "The cure was found by a surgeon who gave scurvy sailors lemons."
+    firm = "Lemons cured the scurvy of sailors aboard the ship in 1753."
+    sources = [{"title": "t", "passages": [{"id": "p00000001", "text": f"{back} {firm}"}]}]
+    assert [sentence for sentence, _ in marked(write(report_inputs(0, sources=sources)))] == [firm]
+    sources = [{"title": "t", "passages": [{"id": "p00000001", "text": back}]}]
+    assert [sentence for sentence, _ in marked(write(report_inputs(0, sources=sources)))] == [back]
+
+
 # ---------------------------------------------------------------- conflicts
 
 A, B = "The reef lost 40 percent of its coral cover to bleaching.", "The reef lost 15 percent of its coral cover to bleaching."
@@ -244,6 +284,8 @@ PAIRS: dict[str, tuple[str, str, bool]] = {
     "same figure": (A, A.replace("lost", "has lost"), False),
     "other unit": (A, "The reef lost 15 hectares of its coral cover to bleaching.", False),
     "other year": (f"In 2016 {A}", f"In 2024 {B}", False),
+    "other year of an opening": ("The reef museum opened its doors in 2015.", "The reef museum opened its doors in 2019.", True),
+    "denied": ("Bleaching causes the loss of coral cover.", "Bleaching does not cause the loss of coral cover.", True),
     "same year": (f"In 2016 {A}", f"In 2016 {B}", True),
     "of another whole": ("The 120 boats of that year caught 61 tonnes of cod.", "The 181 boats that year caught 143 tonnes of cod.", False),
     "other subject": (A, "The city raised 15 percent of its school budget from parking.", False),

@@ -40,6 +40,11 @@ PAIRS = [
     (by(A, f"{STORY} {QUOTES}"), by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), ""),  # they quote the same person, and nobody says whence
     (by(A), by("https://www.alpha.example/2"), "one site"),
     (by("https://a.alpha.example/1"), by("https://b.alpha.example/2"), "one site"),
+    (by("https://www.alpha.example.org/1"), by("https://old.alpha.example.org/2"), "one site"),
+    (by("https://alpha.example.org/1"), by("https://beta.example.org/2"), ""),  # a name for examples has no owner
+    (by("https://alpha.example.com/1"), by("https://alpha.example.net/2"), ""),
+    (by("https://example.org/1"), by("https://www.example.org/2"), ""),
+    (by("https://example.org/1"), by("https://example.org/2"), "one site"),
     (by(A, site="The Alpha Times"), by(B, site="the alpha times"), "one publisher"),
     (by(A, site="Blog"), by(B, site="Blog"), ""),
     (by(A, site="Alpha"), by(B, site="Beta"), ""),

@@ -55,6 +55,13 @@ def test_a_figure_must_stand_beside_what_it_measures() -> None:
     assert judged(RENT, "Notes", together)[0] > judged(RENT, "Notes", apart)[0]
 
 
+def test_how_long_is_met_by_a_length_and_not_by_the_word() -> None:
+    question, told = "How long is a school bell?", "The school bell lasts two and a half minutes."
+    assert judged(question, "Notes", told)[0] > judged(question, "Notes", "The school bell is long, and seven boys rang it.")[0]
+    assert judged("How long is a school bell test?", "School bell tests", "A school bell test takes three minutes.")[0] >= 3
+    assert "long" not in judged(question, "Notes", told)[1]
+
+
 def test_a_question_for_a_price_is_not_met_without_one() -> None:
     free, priced = "Harpists charge for playing at funerals in Dublin.", "Harpists charge €90 for playing at funerals in Dublin."
     assert judged(RENT, "Notes", free)[0] < 3 < judged(RENT, "Notes", priced)[0]
@@ -91,7 +98,7 @@ def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
     said = "Covers harpists, Dublin; says nothing of charge, playing, funerals; gives no price."
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
-    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith("Says nothing of deep, sperm whales dive, Southern Ocean")
+    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith("Says nothing of sperm whales dive, Southern Ocean")
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
 
 

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -300,6 +301,15 @@ def test_when_none_could_be_scored_the_rationale_says_that_relevance_was_not_che
     result = gate(judgements(None, None, None, None), MODES["standard"])
     assert (result.decision, len(result.kept)) == ("full_report", 4)
     assert "relevance was not checked" in result.rationale
+
+
+def test_one_text_at_two_addresses_counts_once() -> None:
+    words = [f"The whale dived {n} metres and {n} minutes later it blew." for n in range(12)]
+    pages = [replace(summary(n, str(n), f"https://{n}.example/"), passages=(), summary=" ".join(words[: 12 - n // 9])) for n in range(3)]
+    result = evaluate_sources(QUERY, pages, MODES["standard"], Scorer(lambda title: "SCORE: 4"))
+    assert (result["decision"], result["total_survived"], result["total_copies"]) == ("insufficient_data", 3, 2)
+    assert "3 of 3 sources scored ≥ 3, 2 of them copies of another and not counted" in result["decision_rationale"]
+    assert gate(judgements(4, 4), MODES["standard"], {"u1": "u0"}).copies == 1
 
 
 def test_several_passages_of_one_page_are_one_source_with_its_best_score() -> None:
