@@ -20,8 +20,8 @@ from research_core.reading import Cited
 from research_core.scrutiny import Backing, Claim, Confidence, Contradiction
 
 METHOD = (
-    "Found by words and figures: sentences of kept sources, alike in subject and unit, whose figures differ by more than rounding. "
-    "What may explain that is said with each."
+    "Found by words: sentences of kept sources that give another figure, date or name for the same, or deny what another says. "
+    "What may explain it is said with each."
 )
 LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
 LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "moderate", "orange"), "low": Badge("▼", "low", "red")}

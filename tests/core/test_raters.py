@@ -85,7 +85,7 @@ def test_a_part_can_be_left_out_of_what_is_told() -> None:
     assert assay("ratings", "of", "dailymail.co.uk").out.startswith("dailymail.co.uk: 0.30, tabloid\n")
     said = assay("ratings", "of", "dailymail.co.uk", "--without", "outlet", "--without", "name").out
     assert said.startswith("dailymail.co.uk: 0.40, general web\n")
-    assert "sensation before accuracy  (switched off)" in said
+    assert "sensation first  (switched off)" in said
     assert "general web, nothing that counts" in said
     assert "general web; nothing known of it" in assay("ratings", "of", "nobody-knows.example").out
     assert assay("ratings", "of", "a.example", "--without", "rumour").code == 2
