@@ -65,7 +65,7 @@ def each(paths: list[Path]) -> pytest.MarkDecorator:
 
 
 #: Files that have to be one, with the reason.
-LONGER = {"check_pack.py": 500}  # it is given away in evidence packs, to be run by itself
+LONGER = {"check_pack.py": 520}  # it is given away in evidence packs, to be run by itself
 
 
 @each([*PRODUCT, *SHEETS])
