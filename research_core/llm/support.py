@@ -88,7 +88,7 @@ def _likelihood(sentence: str, texts: tuple[str, ...]) -> float:
     bare = folded(sentence)
     if bare and any(bare in folded(text) for text in texts):
         return 1.0
-    return 1 / (1 + math.exp(-odds(measures(sentence, "\n\n".join(texts)))))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds(measures(sentence, "\n\n".join(texts)))))))
 
 
 def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:

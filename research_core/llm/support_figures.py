@@ -58,7 +58,7 @@ _NAMES_OF = {
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b)(?:st|nd|rd|th|s)?\b"
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
     rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
     r"(?![^\W_]))?",
     re.IGNORECASE,
