@@ -59,8 +59,9 @@ or the sums alone:
     Windows:  Get-FileHash pages\\* -Algorithm SHA256     (in PowerShell; compare with the files' names)
 
 check.py says line by line whether: no file was changed, added or lost since the pack was made; every passage stands in its page; every
-sentence, score, contradiction and request to a model leads to what it names; report.md and report.html have the sentences, scores,
-addresses and the confidence of report.json, and report.md has no other text before its sources. The methodology is not compared.
+sentence, score, contradiction and request to a model leads to what it names; report.md has the sentences, scores and
+addresses of report.json and no other text before its sources. Of report.html it only sees that each sentence stands there somewhere: read
+report.md where it matters. Citations beside sentences, the funnel, and the methodology are not compared.
 
 WHAT THE CHECK CANNOT SAY
 
