@@ -268,7 +268,7 @@ def _restore(arguments: argparse.Namespace, office: Office) -> int:
 
 def _compare(arguments: argparse.Namespace, office: Office) -> int:
     before, after = (reading.read(office, session) for session in (arguments.session, arguments.other))
-    sys.stdout.write(comparison.markdown(compare(before.run, after.run), *(catalogue.name(shown.info.row) for shown in (before, after))))
+    sys.stdout.write(comparison.text(compare(before.run, after.run), *(catalogue.name(shown.info.row) for shown in (before, after))))
     return DONE
 
 

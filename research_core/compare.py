@@ -17,11 +17,12 @@ from research_core import confidence, decide, report
 from research_core.confidence import Findings
 from research_core.contradictions import Contradiction
 from research_core.decide import RunView
-from research_core.models import Report, ReportSource
+from research_core.models import Block, Report, ReportSource
 
 #: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
 NEAR = 0.6
 _WORDS = re.compile(r"\w+")
+_NOTICE = re.compile(r"\*(?!\*)[^*]+\*")
 #: The settings as a reader names them; whatever is not here is named by its own name.
 NAMES = {
     "mode": "Mode",
@@ -254,14 +255,22 @@ def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> t
 
 
 def _said(built: Report | None) -> list[Said]:
-    """The sentences of a report in order; none while there is no report."""
+    """The sentences of a report in order, without its headings and its own notices; none while there is no report."""
     if built is None:
         return []
     cited = _cited(built)
     return [
         Said(sentence.text, tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)), sentence.state)
-        for sentence in report.sentences(built)
+        for block in built.blocks
+        if block.kind != "heading" and not _notice(block)
+        for sentence in block.sentences
     ]
+
+
+def _notice(block: Block) -> bool:
+    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing cited."""
+    whole = " ".join(sentence.text for sentence in block.sentences)
+    return block.kind == "paragraph" and not any(one.citations for one in block.sentences) and bool(_NOTICE.fullmatch(whole))
 
 
 def _cited(built: Report) -> dict[str, tuple[int, str, str]]:

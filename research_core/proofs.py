@@ -51,7 +51,7 @@ def _recheck(arguments: argparse.Namespace, office: Office) -> int:
     if run.report is None:
         raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
     found = recheck.of_report(office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}"))
-    print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.markdown(found), end="")
+    print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.text(found), end="")
     return FAILED if found.fails else DONE
 
 

@@ -1,7 +1,8 @@
 """An old report held against the web of today: which of its sources still say what was cited, which are gone, which papers were retracted.
 
-Every source is read again as a run reads it, and its text compared with the stored one: by its hash, then passage by passage. Nothing of
-the old session is changed, and nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
+Every source is read again as a run reads it, and its text compared with the stored one: by its hash, then passage by passage; of a page
+that changed, each sentence that cites a passage lost there is held against the new text, by words and numbers. Nothing of the old session
+is changed, and nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from research_core.checks import links
 from research_core.citations import link
 from research_core.context import memory_log
 from research_core.deps import Deps
+from research_core.elsewhere import elsewhere
 from research_core.errors import FetchError, SearchError
-from research_core.llm.support import folded
-from research_core.models import Json, Passage, Principal, Report, ReportSource
+from research_core.llm.support import folded, share_held, support
+from research_core.models import Json, Passage, Principal, Report, ReportSource, Sentence, SentenceState
 from research_core.providers.crossref import integrity
+from research_core.terminal import line
 from research_core.text import plain, sentences, truncate
 from research_core.urls import is_own
 from research_core.web.tiers import read_web
@@ -40,6 +43,8 @@ STATES: dict[State, str] = {
 NOTICES = {"retraction": "Retracted", "expression_of_concern": "An expression of concern was published", "correction": "Corrected"}
 #: Sources read side by side; seconds for all of them.
 AT_ONCE, WITHIN_S = 8, 240.0
+#: Sentences of a page of today that are read as one passage.
+STRETCH = 6
 Each = Callable[["Again"], None]
 
 
@@ -58,11 +63,34 @@ class PassageNow:
 
 
 @dataclass(frozen=True)
+class ClaimNow:
+    """A sentence of the report and the page of today. before: what the check finds in the passages cited then; now: in the new text.
+
+    note: what is missing there.
+    """
+
+    text: str
+    before: SentenceState
+    now: SentenceState
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the page supports it no less than it did."""
+        return self.now == "could not check" or _HELD[self.now] >= _HELD[self.before]
+
+
+#: How far a sentence holds.
+_HELD: dict[SentenceState, int] = {"supported": 2, "partly": 1, "not found": 0, "uncited": 0, "could not check": 0}
+
+
+@dataclass(frozen=True)
 class Again:
     """A source of the report, looked at again. why: a sentence where it could not be compared; moved: where its address leads now, "".
 
-    passages: those that are cited, where the page could be read; archived: the newest copy of a page that is gone; notice: what was
-    published about the paper ("Retracted on 2026-03-01."); grave: it is more than a correction; unknown: why that could not be asked.
+    passages: those that are cited, where the page could be read; claims: the sentences that cite those of them which a changed page
+    holds no more; archived: the newest copy of a page that is gone; notice: what was published about the paper ("Retracted on
+    2026-03-01."); grave: it is more than a correction; unknown: why that could not be asked.
     """
 
     number: int
@@ -72,6 +100,7 @@ class Again:
     why: str = ""
     moved: str = ""
     passages: tuple[PassageNow, ...] = ()
+    claims: tuple[ClaimNow, ...] = ()
     archived: str = ""
     notice: str = ""
     grave: bool = False
@@ -81,6 +110,11 @@ class Again:
     def lost(self) -> tuple[PassageNow, ...]:
         """The cited passages that do not stand there whole any more."""
         return tuple(passage for passage in self.passages if not passage.stands)
+
+    @property
+    def broken(self) -> tuple[ClaimNow, ...]:
+        """The changed claims: sentences that the page supports less than it did."""
+        return tuple(claim for claim in self.claims if not claim.holds)
 
     @property
     def fails(self) -> bool:
@@ -109,10 +143,10 @@ def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
     deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not a cache.
     """
     now = replace(deps, http=deps.http.within(WITHIN_S))
-    cited = {name for block in built.blocks for sentence in block.sentences for name in sentence.citations}
+    said = [sentence for block in built.blocks for sentence in block.sentences if sentence.citations]
 
     def look(source: ReportSource) -> Again:
-        found = looked(now, source, [passage for passage in source.passages if passage.id in cited])
+        found = looked(now, source, said)
         if each is not None:
             each(found)
         return found
@@ -127,8 +161,8 @@ def of_report(office: Office, built: Report, each: Each | None = None, *, who: P
     return recheck(default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each)
 
 
-def looked(deps: Deps, source: ReportSource, passages: Sequence[Passage]) -> Again:
-    """What has become of one source."""
+def looked(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> Again:
+    """What has become of one source. said: the sentences of the report that cite anything."""
     about = Again(source.number, source.address, source.title, "own")
     if is_own(source.address):
         return about
@@ -138,10 +172,13 @@ def looked(deps: Deps, source: ReportSource, passages: Sequence[Passage]) -> Aga
         page = read_web(source.address, itself)
     except FetchError as error:
         return _unread(about, error, deps)
-    there = tuple(_now(passage, page.text) for passage in passages)
+    cited = {name for sentence in said for name in sentence.citations}
+    there = tuple(_now(passage, page.text) for passage in source.passages if passage.id in cited)
+    lost = {passage.id for passage in there if not passage.stands}
+    claims = tuple(_claim(sentence, source.passages, page.text) for sentence in said if lost.intersection(sentence.citations))
     same = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest() == source.page
     moved = page.final_url if page.final_url != source.address else ""
-    return replace(about, state="unchanged" if same else "changed", moved=moved, passages=there)
+    return replace(about, state="unchanged" if same else "changed", moved=moved, passages=there, claims=claims)
 
 
 def _unread(about: Again, error: FetchError, deps: Deps) -> Again:
@@ -176,6 +213,22 @@ def _now(passage: Passage, text: str) -> PassageNow:
     return PassageNow(passage.id, held, len(said), truncate(" ".join(passage.text.split()), 200))
 
 
+def _claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> ClaimNow:
+    """A sentence held against the passages of a source that it cites, and against the text that stands in their place now."""
+    before, _ = support(sentence.text, [passage.text for passage in passages if passage.id in sentence.citations])
+    if elsewhere(replace(sentence, state="not found"), (), text):
+        return ClaimNow(sentence.text, before, "supported")
+    now, note = support(sentence.text, [_nearest(sentence.text, text)])
+    return ClaimNow(sentence.text, before, "partly" if now == "supported" else now, note)  # its words stand there, and not in one place
+
+
+def _nearest(sentence: str, text: str) -> str:
+    """The stretch of a text that holds most of the sentence's words, by weight; the first of equals."""
+    spans = sentences(text) or [(0, len(text))]
+    stretches = [text[start : spans[min(n + STRETCH, len(spans)) - 1][1]] for n, (start, _) in enumerate(spans) if n % (STRETCH // 2) == 0]
+    return max(stretches, key=lambda stretch: share_held(sentence, [stretch]))
+
+
 def _day(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
@@ -188,7 +241,8 @@ def told(one: Again) -> str:
     count, lost = len(one.passages), len(one.lost)
     stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
     state = f"{STATES[one.state]}: {one.why.rstrip('.')}" if one.why else STATES[one.state]
-    parts = [state, stand if one.state == "changed" else "", f"now at {one.moved}" if one.moved else ""]
+    broken = f"changed claims: {len(one.broken)} of {len(one.claims)} sentences that cite the others" if one.broken else ""
+    parts = [state, stand if one.state == "changed" else "", broken, f"now at {one.moved}" if one.moved else ""]
     parts += [f"a copy is at {one.archived}" if one.archived else "", one.notice.rstrip("."), one.unknown.rstrip(".")]
     return "; ".join(filter(None, parts)) + "."
 
@@ -199,27 +253,43 @@ def summary(found: Recheck) -> str:
     noticed, lost = sum(bool(source.notice) for source in found.sources), sum(len(source.lost) for source in found.sources)
     said = [f"{count} {STATES[state]}" for state, count in reversed(counts.items()) if count]
     said += [f"{lost} cited passage{'s' * (lost != 1)} that no longer stand{'s' * (lost == 1)} there whole"] if lost else []
+    broken = sum(len(source.broken) for source in found.sources)
+    said += [f"{broken} changed claim{'s' * (broken != 1)} that the new text supports less"] if broken else []
     said += [f"{noticed} with a notice about the paper"] if noticed else []
     return f"{len(found.sources)} sources: {', '.join(said)}." if said else "The report has no source to look at."
 
 
 def markdown(found: Recheck) -> str:
-    """The whole as Markdown."""
-    lines = [f"# Looked at again: {plain(found.question)}", ""]
+    """The whole as Markdown, in which what others wrote is inert."""
+    return f"# {_told(found, plain, lambda one: link(one.title, one.url))}"
+
+
+def text(found: Recheck) -> str:
+    """The whole as plain text, for a terminal: nothing is escaped, so that an address can be copied; nothing unseen is in it."""
+    return _told(found, line, lambda one: f"{line(one.title)} <{line(one.url)}>")
+
+
+def _told(found: Recheck, drawn: Callable[[str], str], linked: Callable[[Again], str]) -> str:
+    lines = [f"Looked at again: {drawn(found.question)}", ""]
     lines += [f"Report of {_day(found.asked)}, its sources looked at on {_day(found.at)}. {summary(found)}", ""]
     for one in found.sources:
-        lines += [f"{one.number}. {link(one.title, one.url)}: {plain(told(one))}"]
-        lines += [f"   - Stands no more ({passage.held} of {passage.count} sentences): “{plain(passage.text)}”" for passage in one.lost]
-    return "\n".join(lines) + "\n"
+        lines += [f"{one.number}. {linked(one)}: {drawn(told(one))}"]
+        lines += [f"   - Stands no more ({passage.held} of {passage.count} sentences): “{drawn(passage.text)}”" for passage in one.lost]
+        lines += [
+            f"   - Changed claim, {each.now} now, {each.before} before: “{drawn(each.text)}” {drawn(each.note)}" for each in one.broken
+        ]
+    return "\n".join(map(str.rstrip, lines)) + "\n"
 
 
 def as_json(found: Recheck) -> Json:
-    """{"session", "at", "fails", "sources": [{number, url, title, state, passages …}]}."""
+    """{"session", "at", "fails", "sources": [{number, url, title, state, passages, claims …}]}."""
     rows = [
         {
             "number": one.number, "url": one.url, "title": one.title, "state": one.state, "why": one.why, "moved": one.moved,
             "archived": one.archived, "notice": one.notice, "unknown": one.unknown, "fails": one.fails,
             "passages": [{"id": each.id, "held": each.held, "sentences": each.count} for each in one.passages],
+            "claims": [{"text": each.text, "before": each.before, "now": each.now, "note": each.note, "changed": not each.holds}
+                       for each in one.claims],
         }
         for one in found.sources
     ]  # fmt: skip

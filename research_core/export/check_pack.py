@@ -1,78 +1,38 @@
 """Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP] [--digest HEX]. Python 3.9 or newer alone.
 
-It finds what was changed after the pack was made, and passages, figures or requests that lead nowhere. Who rewrites every file and
-SHA256SUMS too is found only by the pack's digest, the SHA-256 of SHA256SUMS, noted elsewhere and given here. Whether a source is right it
-does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
+It finds what was changed after the pack was made, and passages, figures or requests that lead nowhere. It compares:
+  report.md, report.html   the text with report.json: sentences, headings, citations, what the check found, notices, confidence and
+                           contradictions, and nothing beside them; the titles, addresses, scores and reasons of the sources. Their
+                           other lines (facts about sources, methodology, the passages shown on hover) with text.json alone
+  sources.csv, references  with report.json: addresses, titles, scores, decisions, authors
+  all other tables         with the JSON beside them, and that with report.json and the stored pages
+README.txt it holds by SHA256SUMS alone. Where everything that says the same was changed alike, and SHA256SUMS too, nothing here can show
+it: only the pack's digest does, the SHA-256 of SHA256SUMS, received apart from the pack and given here with --digest. Whether a source is
+right it does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
 """
 
 from __future__ import annotations
 
-import sys
-
-if __name__ == "__main__" and not sys.flags.isolated:
-    sys.path.pop(0)  # of this folder, in which somebody may have put a csv.py to be run instead of Python's own
-
 import csv
-import hashlib
-import html
-import io
 import json
 import re
+import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-#: Most bytes of all files together, and most files: more is no evidence pack but a trap.
-MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
+from research_core.export.check_base import Unfit, alike, files_of, folded, pairs, read_json, read_table, report_of, sha, shown, tabled
+from research_core.export.check_tables import bibliography, cited, sources
+from research_core.export.check_words import words
+
 _SUM = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9._/-]+)")
 _MARK = re.compile(r"(?<![\\\w])\[([1-9]\d{0,2})\](?!\()")
 _LISTED = re.compile(r"^\[(\d{1,4})\]\. ", re.MULTILINE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-#: Contradictions that the text tells.
-FIRST = 5
 _HELD = re.compile(r"(pages|prompts)/([0-9a-f]{64})\.txt")
-
-
-class Unfit(Exception):
-    """What was given is no pack that can be read."""
-
-
-def shown(text: object) -> str:
-    """Any text as one line without control characters."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
-
-
-def safe(name: str) -> bool:
-    """Whether a name stays in its folder."""
-    return bool(name) and not name.startswith("/") and "\\" not in name and ":" not in name and ".." not in name.split("/")
-
-
-def files_of(place: Path) -> dict[str, bytes]:
-    """Every file of the pack by its name. Nothing is unpacked to the disk. Raises Unfit."""
-    return _of_folder(place) if place.is_dir() else _of_zip(place)
-
-
-def _of_zip(place: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(place) as packed:
-        entries = [entry for entry in packed.infolist() if not entry.is_dir()]  # other programs list folders too
-        if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
-            raise Unfit("it holds more than an evidence pack can")
-        if len({entry.filename for entry in entries}) != len(entries) or not all(safe(entry.filename) for entry in entries):
-            raise Unfit("it holds a name twice, or one that leads out of its folder")
-        return {entry.filename: packed.read(entry) for entry in entries}  # zipfile gives no more bytes than the size it states
-
-
-def _of_folder(place: Path) -> dict[str, bytes]:
-    paths = sorted(place.rglob("*"))
-    if any(path.is_symlink() for path in paths):
-        raise Unfit("it holds a link to another place")
-    found = [path for path in paths if path.is_file()]
-    if len(found) > MOST_FILES or sum(path.stat().st_size for path in found) > MOST_BYTES:
-        raise Unfit("it holds more than an evidence pack can")
-    return {path.relative_to(place).as_posix(): path.read_bytes() for path in found}
 
 
 def sums(files: dict[str, bytes]) -> list[str]:
@@ -85,25 +45,35 @@ def sums(files: dict[str, bytes]) -> list[str]:
         return ["SHA256SUMS is not as it was written"]
     told = {row[2]: row[1] for row in rows if row}
     faults = [f"{name} is missing" for name in told if name not in files]
-    faults += [f"{name} is not listed" for name in files if name not in told and name != "SHA256SUMS"]
-    return faults + [f"{name} was changed" for name, sha in told.items() if name in files and _sha(files[name]) != sha]
+    faults += [_added(name) for name in files if name not in told and name != "SHA256SUMS"]
+    return faults + [f"{name} was changed" for name, sum_of in told.items() if name in files and sha(files[name]) != sum_of]
+
+
+def _added(name: str) -> str:
+    """What is told of a file that is no part of the pack: of those that systems leave behind, that too."""
+    litter = re.search(r"(^|/)(\.DS_Store|__MACOSX/.*|\._[^/]*|__pycache__/.*|Thumbs\.db|desktop\.ini)$", name)
+    if litter:
+        return f"{name} was added and is no part of the pack: the system or a program left it there; delete it and check again"
+    return f"{name} is not listed: it was added and is no part of the pack"
 
 
 def hashes(files: dict[str, bytes]) -> list[str]:
     """The name of each page, and of each text given to a model, is the hash of its bytes."""
     held = {name: _HELD.fullmatch(name) for name in files if name.startswith(("pages/", "prompts/"))}
-    return [f"{name} is not named by its hash" for name, told in held.items() if told is None or told[2] != _sha(files[name])]
+    return [f"{name} is not named by its hash" for name, told in held.items() if told is None or told[2] != sha(files[name])]
 
 
 def fetched(files: dict[str, bytes]) -> list[str]:
     """Each page that was read is listed with its file and the moment it was fetched, and each file of a page is listed."""
-    rows, read = _table(files, "pages.csv"), [source for source in _report(files)["sources"] if source["page"]]
+    rows, read = read_table(files, "pages.csv"), [source for source in report_of(files)["sources"] if source["page"]]
     faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
-    for number, row, source in _pairs(rows, read):
+    for number, row, source in pairs(rows, read):
         name = f"pages/{source['page']}.txt"
-        holds = ("yes" if _sha(files[name]) == source["page"] else "no") if name in files else ""
+        holds = ("yes" if sha(files[name]) == source["page"] else "no") if name in files else ""
         if [row["file"], row["sha256 holds"], row["decision"]] != [name if name in files else "not stored", holds, source["status"]]:
             faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
+        if not alike(row["url"], source["url"]) or not alike(row["title"], source["title"]) or row["source"] != str(source["number"] or ""):
+            faults.append(f"pages.csv: row {number} has another address, title or number than {source['url']} in report.json")
         if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
             faults.append(f"pages.csv: {row['fetched']} names no time zone")
     names = {f"pages/{source['page']}.txt" for source in read}
@@ -113,7 +83,7 @@ def fetched(files: dict[str, bytes]) -> list[str]:
 def passages(files: dict[str, bytes]) -> list[str]:
     """Each passage is the stretch of its stored page that the report says."""
     faults = []
-    for source in _report(files)["sources"]:
+    for source in report_of(files)["sources"]:
         body = files.get(f"pages/{source['page']}.txt")
         text = body.decode("utf-8", "surrogatepass") if body is not None else ""
         for one in source["passages"] if body is not None else ():
@@ -124,7 +94,7 @@ def passages(files: dict[str, bytes]) -> list[str]:
 
 def citations(files: dict[str, bytes]) -> list[str]:
     """Each citation leads to a passage of the source it numbers; each number in report.md is a source listed there and in report.json."""
-    told = _report(files)
+    told = report_of(files)
     held = {source["number"]: {one["id"] for one in source["passages"]} for source in told["sources"] if source["number"]}
     faults = [
         f"citation [{one['source']}] leads to no passage: {sentence['text']}"
@@ -141,18 +111,18 @@ def citations(files: dict[str, bytes]) -> list[str]:
 
 def counts(files: dict[str, bytes]) -> list[str]:
     """The number of sources kept is the one the funnel says."""
-    told = _report(files)
+    told = report_of(files)
     kept, said = sum(source["kept"] for source in told["sources"]), told["funnel"].get("kept", 0)
     return [] if kept == said else [f"{kept} sources are kept, and the funnel says {said}"]
 
 
 def verification(files: dict[str, bytes]) -> list[str]:
     """Each sentence of the verification table is one of the report, and leads to a passage, and to the page in which that stands."""
-    listed, report = _json(files, "verification.json")["sentences"], _report(files)
+    listed, report = read_json(files, "verification.json")["sentences"], report_of(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
     faults = [] if len(listed) == len(report["sentences"]) else ["verification.json has not as many sentences as the report"]
     rows = []
-    for n, one, said in _pairs(listed, report["sentences"]):
+    for n, one, said in pairs(listed, report["sentences"]):
         about = {name: said[name] for name in ("section", "text", "state", "one_source")}
         cited = [(each["source"], each["passage"]) for each in said["citations"]]
         again = {name: one[name] for name in one if name != "citations"}
@@ -160,12 +130,14 @@ def verification(files: dict[str, bytes]) -> list[str]:
             faults.append(f"verification.json: sentence {n} is not that of the report")
         found = [_stands(files, held.get(each["source"]), each) for each in one["citations"]]
         faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
-        start = [str(n), one["section"], one["text"], one["state"], one["reason"]]
-        for each, (_, text) in zip(one["citations"], found):  # noqa: B905 - as in _pairs
-            rows.append([*start, *(str(each[name]) for name in ("source", "passage", "page", "from", "to", "in_page")), text])
-        rows += [] if one["citations"] else [[*start, *[""] * 7]]
-    columns = ("sentence", "section", "text", "state", "reason", "source", "passage", "page", "from", "to", "in page", "passage text")
-    return faults + _tabled(files, "verification", columns, rows)
+        start = [str(n), one["section"], one["text"], one["state"], one["reason"], "yes" if one["one_source"] else ""]
+        for _, each, (_, text) in pairs(one["citations"], found):
+            url = held[each["source"]]["landed"] or held[each["source"]]["url"]
+            rows.append([*start, url, *(str(each[name]) for name in ("source", "passage", "page", "from", "to", "in_page")), text])
+        rows += [] if one["citations"] else [[*start, *[""] * 8]]
+    columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source", "passage", "page", "from", "to", "in page",
+               "passage text")  # fmt: skip
+    return faults + tabled(files, "verification", columns, rows)
 
 
 def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
@@ -183,32 +155,32 @@ def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
 
 def contradictions(files: dict[str, bytes]) -> list[str]:
     """Each figure that another source gives otherwise stands in a sentence of a passage of its source; so does the confidence told."""
-    told, report = _json(files, "contradictions.json"), _report(files)
+    told, report = read_json(files, "contradictions.json"), report_of(files)
     faults = [] if told == report["contradictions"] else ["contradictions.json does not say what report.json says"]
-    faults += [] if _json(files, "confidence.json") == report["confidence"] else ["confidence.json does not say what report.json says"]
+    faults += [] if read_json(files, "confidence.json") == report["confidence"] else ["confidence.json does not say what report.json says"]
     held = {(s["number"], p["id"]): (s, p) for s in report["sources"] if s["number"] for p in s["passages"]}
     for number, claim in [(number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]]:
         source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
-        if source is None or _folded(claim["sentence"]) not in _folded(passage["text"]):
+        if source is None or folded(claim["sentence"]) not in folded(passage["text"]):
             faults.append(f"contradiction {number}: {claim['value']} does not stand in source {claim['source']}")
         elif claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
             faults.append(f"contradiction {number}: source {claim['source']} has another credibility")
-    rows = [
-        [str(n), one["about"], one["kind"], one["why"], claim["value"], str(claim["source"]), claim["passage"], claim["sentence"]]
-        for n, one in enumerate(told, 1)
-        for claim in one["claims"]
-    ]
-    columns = ("contradiction", "about", "kind", "why", "value", "source", "passage", "sentence")
-    return faults + _tabled(files, "contradictions", columns, rows)
+    rows = []
+    for n, one, claim in [(n, each, claim) for n, each in enumerate(told, 1) for claim in each["claims"]]:
+        credibility = "" if claim["credibility"] is None else f"{claim['credibility']:.6g}"
+        about = [str(n), *(one[name] for name in ("about", "unit", "kind", "why"))]
+        rows.append([*about, claim["value"], str(claim["source"]), claim["passage"], claim["sentence"], claim["published"], credibility])
+    columns = ("contradiction", "about", "unit", "kind", "why", "value", "source", "passage", "sentence", "published", "credibility")
+    return faults + tabled(files, "contradictions", columns, rows)
 
 
 def scores(files: dict[str, bytes]) -> list[str]:
     """Each score is what its parts come to under the policy, is that of the report, and let in what it let in."""
-    told = _json(files, "assessments.json")
-    policy, sources = told["policy"], [source for source in _report(files)["sources"] if source["credibility"]]
+    told = read_json(files, "assessments.json")
+    policy, sources = told["policy"], [source for source in report_of(files)["sources"] if source["credibility"]]
     faults = [] if len(sources) == len(told["sources"]) else ["assessments.json has not as many sources as report.json"]
     rows = []
-    for n, one, said in _pairs(told["sources"], sources):
+    for n, one, said in pairs(told["sources"], sources):
         score, name = one["score"], shown(one["url"])
         total = score["domain"] * policy["domain_weight"] + score["relevance"] * policy["relevance_weight"] + score["recency"]
         never = score["basis"] == "override" and score["domain"] == 0  # the analyst's own word of 0 keeps a host out, whatever else it has
@@ -218,17 +190,35 @@ def scores(files: dict[str, bytes]) -> list[str]:
             faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
         if one["decision"] == "kept" and not (one["approved"] or said["own"] or score["score"] > policy["minimum"]):
             faults.append(f"assessments.json: {name} was kept though its score is too low")
-        rows += [["score", part, f"{score[part]:.6g}"] for part in ("score", "domain", "relevance", "recency")]
-        rows += [["ratings", name, f"{one['ratings'][name]:.6g}"] for name in sorted(one["ratings"])]
-        for whole in [one["assessment"]] if one["assessment"] else []:
-            parts = [("assessment", whole["value"]), *((part["name"], part["value"]) for part in whole["parts"])]
-            rows += [["assessment", name, f"{value:.6g}"] for name, value in parts]
-    return faults + _tabled(files, "assessments", ("of", "part", "value"), rows)
+        about = [str(one["number"] or ""), one["url"], one["decision"]]
+        rows += [[*about, *row] for row in _assessed(one)]
+    columns = ("source", "url", "decision", "of", "part", "label", "value", "counts", "why")
+    return faults + tabled(files, "assessments", columns, rows)
+
+
+#: How assessments.csv calls the terms of a score.
+_TERMS = {
+    "domain": "what its host is worth", "relevance": "the share of the question's words that the search result has",
+    "recency": "a recent date",
+}  # fmt: skip
+
+
+def _assessed(one: Any) -> Iterator[list[str]]:
+    """The rows of a source in assessments.csv, without what every row of it says."""
+    score = one["score"]
+    yield ["score", "score", score["kind"] or score["tier"], f"{score['score']:.6g}", "", score["why"]]
+    for part, label in _TERMS.items():
+        yield ["score", part, label, f"{score[part]:.6g}", "", score["basis"] if part == "domain" else ""]
+    yield from (["ratings", name, "expert rating", f"{one['ratings'][name]:.6g}", "", ""] for name in sorted(one["ratings"]))
+    for whole in [one["assessment"]] if one["assessment"] else []:
+        yield ["assessment", "assessment", whole["level"], f"{whole['value']:.6g}", "", ""]
+        for part in whole["parts"]:
+            yield ["assessment", part["name"], part["label"], f"{part['value']:.6g}", "yes" if part["counts"] else "no", part["why"]]
 
 
 def requests(files: dict[str, bytes]) -> list[str]:
     """Each request to a model that is given in full is the one whose hash the log recorded; no text is missing, none was added."""
-    told = _json(files, "prompts.json")
+    told = read_json(files, "prompts.json")
     fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
     faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
     used: set[str] = set()
@@ -244,13 +234,18 @@ def requests(files: dict[str, bytes]) -> list[str]:
         elif one["request"] not in ("as sent", "masked", "could not be made again"):
             faults.append(f"prompts.json: call {number} has no state that is known")
     faults += [f"{name} belongs to no request" for name in sorted(files) if name.startswith("prompts/") and name not in used]
-    rows = [[str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED)] for c in told["calls"]]
-    return faults + _tabled(files, "prompts", ("call", "request", *_ASKED.values()), rows)
+    rows = [[str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED), *_spent(c)] for c in told["calls"]]
+    return faults + tabled(files, "prompts", ("call", "request", *_ASKED.values(), "tokens in", "tokens out", "US dollars"), rows)
+
+
+def _spent(call: Any) -> list[str]:
+    cost = "not known" if call["cost"] is None else f"{call['cost']:.6g}"
+    return [str(call["input_tokens"]), str(call["output_tokens"]), cost]
 
 
 #: Members of a call, and the columns that say the same.
 _ASKED = {"kind": "kind", "model": "asked of", "answered_by": "answered by", "answered_at": "answered at", "system": "system",
-          "prompt": "prompt", "sha256": "sha256"}  # fmt: skip
+          "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
 
 
 def _key(files: dict[str, bytes], version: int, call: Any) -> str:
@@ -258,121 +253,7 @@ def _key(files: dict[str, bytes], version: int, call: Any) -> str:
     params = {name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")}
     params.update({n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else "" for n in ("system", "prompt")})
     spelt = json.dumps(["model", version, params], sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return _sha(spelt.encode("utf-8", "surrogatepass"))
-
-
-def reading(files: dict[str, bytes]) -> list[str]:
-    """What people read says what report.json says: report.md and report.html each sentence in its order, report.md nothing beside them;
-
-    and the confidence, the scores and addresses of the sources. The methodology and the words around them are not compared.
-    """
-    told, text = _report(files), files["report.md"].decode("utf-8")
-    faults = [fault for name in ("report.md", "report.html") for fault in _in_order(name, _words(files[name]), told)]
-    faults += _beside(text.partition("\n## Sources\n")[0], told)
-    rows = {row["number"]: row for row in _table(files, "sources.csv") if row["number"]}
-    for source in (source for source in told["sources"] if source["number"]):
-        listed = re.search(rf"^\[{source['number']}\]\. (.*)$", text, re.MULTILINE)
-        score = f"{source['credibility']['score']:.2f}" if source["credibility"] else ""
-        line, row = listed[1] if listed else "", rows.get(str(source["number"]), {})
-        if not any(_letters(url) in _letters(line) for url in (source["landed"], source["url"]) if url) and not source["own"]:
-            faults.append(f"report.md: source {source['number']} has another address")
-        if score and f"Credibility Score: {score}" not in line:
-            faults.append(f"report.md: source {source['number']} has another score")
-        if not row or (score and round(float(row["credibility"] or 0), 2) != float(score)):
-            faults.append(f"sources.csv: source {source['number']} has another score, or is missing")
-    return faults
-
-
-def _words(body: bytes) -> str:
-    """The letters and figures of a text or a web page, without its signs."""
-    bare = re.sub(r"(?s)<(style|script|head)\b.*?</\1>|<[^<>]*>", " ", body.decode("utf-8")) if body[:1] == b"<" else body.decode("utf-8")
-    return _letters(html.unescape(bare) if body[:1] == b"<" else bare)
-
-
-def _in_order(name: str, text: str, told: Any) -> list[str]:
-    """The sentences and the level of confidence that a text does not hold where they should stand."""
-    at, faults = text.find(_letters(told["question"])), []
-    for sentence in [{"text": told["question"]}, *told["sentences"]]:
-        found = text.find(_letters(sentence["text"]), max(at, 0))
-        faults += [] if found >= 0 else [f"{name} does not say: {sentence['text']}"]
-        at = found + len(_letters(sentence["text"])) if found >= 0 else at
-    computed = told["confidence"]
-    if computed and not re.search(rf"{computed['level']}confidence|Confidence{computed['level']}", text[max(at, 0) :], re.IGNORECASE):
-        faults.append(f"{name} tells another confidence")
-    for line in computed["lines"] if computed else ():
-        if _letters(f"{line['name']}{line['value']}").lower() not in text[max(at, 0) :].lower():
-            faults.append(f"{name} tells something else of: {line['name']}")
-    faults += [
-        f"{name} leaves out: {one['about']}" for one in told["contradictions"][:FIRST] if _letters(one["about"]).lower() not in text.lower()
-    ]
-    return faults
-
-
-#: What report.md says by itself between what report.json holds.
-_AROUND = ("Computed from the sources and the checks of this report", "Confidence Assessment", "partly supported",
-           "not found in the cited passage", "could not be checked", "no source", "confidence", "No report", "Different figures",
-           "Different dates", "Different names", "Opposite statements", "which nothing seen explains")  # fmt: skip
-
-
-#: What stands in Markdown and in a bibliography in other signs: words with such are not looked for there.
-_MARKED = re.compile(r"[<>&]|[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\uffff\U00010000-\U0010ffff]")
-_WRITTEN_OTHERWISE = re.compile(r"[<>&{}\\$%#_~^`*\[\]|\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\uffff\U00010000-\U0010ffff]")
-
-
-def _beside(body: str, told: Any) -> list[str]:
-    """The lines of the text, up to its sources, in which something stands that report.json does not hold."""
-    computed = told["confidence"] or {"level": "", "lines": ()}
-    known = [told["question"], *told["notices"], *told["headings"], *_AROUND, computed["level"]]
-    known += [each for sentence in told["sentences"] for each in (sentence["section"], sentence["text"])]
-    known += [line[name] for line in computed["lines"] for name in ("name", "value", "level", "why")]
-    known += [claim["value"] for one in told["contradictions"] for claim in one["claims"]]
-    known += [one[name] for one in told["contradictions"] for name in ("about", "kind", "why")]
-    pieces = sorted({_letters(each).lower() for each in known if _letters(each)}, key=len, reverse=True)
-    numbers = {str(source["number"]) for source in told["sources"] if source["number"]}
-    signs = sum(sentence["one_source"] for sentence in told["sentences"]) + sum("◇" in line["name"] for line in computed["lines"])
-    faults = [] if body.count("◇") == signs else ["report.md marks other facts as resting on one source"]
-    text, _, listed = body.partition("\n## Sentences to Check\n")
-    faults += [
-        f"report.md says what report.json does not hold: {line}" for line in listed.split("\n") if line and not _is_listed(line, told)
-    ]
-    left = _letters(html.unescape(re.sub(r"\[(\d{1,4})\]", lambda mark: "" if mark[1] in numbers else mark[1], text))).lower()
-    for piece in pieces:
-        left = left.replace(piece, "") if len(piece) > 2 or left == piece else left
-    plain = not any(_MARKED.search(each) for each in (told["question"], *(sentence["text"] for sentence in told["sentences"])))
-    return faults + [f"report.md says what report.json does not hold: {left}"] * bool(left and plain)
-
-
-def _is_listed(line: str, told: Any) -> bool:
-    """Whether a line quotes a sentence of the report, as far as a long one is shown, and gives the note on it or its state."""
-    found = re.fullmatch(r"- “(.*)” (?:\[\d+\])*: (.*)", line)
-    if found is None:
-        return False
-    quote, note = _letters(found[1]), _letters(found[2])
-    return any(_letters(each["text"]).startswith(quote) and note in (_letters(each["note"]), *map(_letters, _AROUND))
-               for each in told["sentences"])  # fmt: skip
-
-
-def bibliography(files: dict[str, bytes]) -> list[str]:
-    """The three bibliographies list the same works, with the same titles and addresses, and none where no source was kept."""
-    works = len(_json(files, "references.csl.json"))
-    found = [
-        len(re.findall(rb"^@\w+\{", files["references.bib"], re.MULTILINE)),
-        len(re.findall(rb"^TY  - ", files["references.ris"], re.M)),
-    ]
-    kept = sum(source["kept"] for source in _report(files)["sources"])
-    if found != [works, works] or works > kept or bool(works) != bool(kept):
-        return ["the bibliographies do not list the same works"]
-    others = {name: files[name].decode("utf-8").replace("\\", "") for name in ("references.bib", "references.ris")}
-    told = [
-        (_letters(work[part]), work[part])
-        for work in _json(files, "references.csl.json")
-        for part in ("title", "URL")
-        if part in work and not _WRITTEN_OTHERWISE.search(work[part])
-    ]
-    faults = [f"{name} does not name {text}" for name, body in others.items() for bare, text in told if bare not in _letters(body)]
-    addresses = {_letters(url) for source in _report(files)["sources"] for url in (source["url"], source["landed"])}
-    return faults + [f"{work['URL']} is no source of report.json" for work in _json(files, "references.csl.json")
-                     if "URL" in work and _letters(work["URL"]) not in addresses]  # fmt: skip
+    return sha(spelt.encode("utf-8", "surrogatepass"))
 
 
 CHECKS = (
@@ -385,54 +266,12 @@ CHECKS = (
     ("contradictions and confidence are those of the report", contradictions),
     ("scores are what their parts come to", scores),
     ("requests to models are those that were recorded", requests),
-    ("what is read says what report.json says", reading),
-    ("bibliographies name the same works", bibliography),
+    ("report.md and report.html say what report.json and text.json say", words),
+    ("sources.csv says what report.json says", sources),
+    ("citations.csv says what report.json says", cited),
+    ("bibliographies hold the sources of report.json: addresses, titles, authors, scores", bibliography),
     ("counts match", counts),
 )
-
-
-def _sha(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()
-
-
-def _json(files: dict[str, bytes], name: str) -> Any:
-    return json.loads(files[name])
-
-
-def _report(files: dict[str, bytes]) -> Any:
-    return _json(files, "report.json")
-
-
-def _table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
-    """The rows of a table, by its columns."""
-    return list(csv.DictReader(io.StringIO(files[name].decode("utf-8-sig"), newline=""), restkey="", restval="", strict=True))
-
-
-def _tabled(files: dict[str, bytes], name: str, columns: Sequence[str], rows: list[list[str]]) -> list[str]:
-    """Whether a table says in these columns what the JSON of the same name says."""
-    table = [[row[column] for column in columns] for row in _table(files, f"{name}.csv")]
-    alike = len(table) == len(rows) and all(_alike(cell, said) for one, other in zip(table, rows) for cell, said in zip(one, other))  # noqa: B905
-    return [] if alike else [f"{name}.csv does not say what {name}.json says"]
-
-
-def _alike(cell: str, text: str) -> bool:
-    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are compared, as far as a long text was kept."""
-    kept, whole = _letters(cell), _letters(text)
-    wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
-    return cell == text or (wordy and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept))))
-
-
-def _letters(text: str) -> str:
-    return "".join(sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0")
-
-
-def _pairs(one: Any, other: Any) -> Any:
-    """Two lists side by side, numbered, as far as the shorter reaches."""
-    return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, bytes]) -> list[str]:
@@ -445,8 +284,8 @@ def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
 
 def notes(files: dict[str, bytes]) -> list[str]:
     """What could not be checked as it is not there, in a pack whose checks hold."""
-    gone = {s["page"] for s in _report(files)["sources"] if s["page"] and f"pages/{s['page']}.txt" not in files}
-    asked = _json(files, "prompts.json")
+    gone = {s["page"] for s in report_of(files)["sources"] if s["page"] and f"pages/{s['page']}.txt" not in files}
+    asked = read_json(files, "prompts.json")
     states = [call["request"] for call in asked["calls"]]
     told = [
         (len(gone), "pages are not in this pack: their passages could not be checked"),
@@ -481,7 +320,7 @@ def main(arguments: list[str]) -> int:
 def told(files: dict[str, bytes], digest: str) -> int:
     """Says what holds and what does not; the exit code."""
     found = [(label, faults_of(check, files)) for label, check in CHECKS]
-    made = _sha(files.get("SHA256SUMS", b""))
+    made = sha(files.get("SHA256SUMS", b""))
     if digest:
         found.append(("the pack's digest is the one given", [] if made == digest else [f"it is {made}, not {digest}"]))
     for label, faults in found:

@@ -6,6 +6,7 @@ nothing; it packs what is stored.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from research_core import __version__, report
 from research_core.asked import Requests
-from research_core.export import archive, bibliography, document, findings, html, prompts, tables
+from research_core.export import archive, bibliography, check_tables, check_words, document, findings, html, prompts, tables
 from research_core.models import Report
 
 _ABOUT = """\
@@ -43,7 +44,7 @@ prompts/, prompts.csv    what language models were asked, word for word, which m
 references.bib, .ris, .csl.json   the sources kept, as a bibliography
 
 Tables (.csv) open in any spreadsheet. report.json, verification.json, contradictions.json, assessments.json and prompts.json hold the same
-as data, for programs.
+as data, for programs; text.json holds the lines of report.md and report.html that are no sentences of the report.
 
 HOW TO CHECK IT
 
@@ -59,16 +60,27 @@ or the sums alone:
     Windows:  Get-FileHash pages\\* -Algorithm SHA256     (in PowerShell; compare with the files' names)
 
 check.py says line by line whether: no file was changed, added or lost since the pack was made; every passage stands in its page; every
-sentence, score, contradiction and request to a model leads to what it names; report.md has the sentences, scores and
-addresses of report.json and no other text before its sources. Of report.html it only sees that each sentence stands there somewhere: read
-report.md where it matters. Citations beside sentences, the funnel, and the methodology are not compared.
+sentence, score, contradiction and request to a model leads to what it names; and whether what people read says what report.json says:
+
+report.md, report.html   the text up to the sources: every sentence, word for word, in its order and under its heading, with the sources
+                         it cites and what the check found, and nothing beside them but the notices, confidence and contradictions of
+                         report.json. Of the lists of sources the titles, addresses, scores and reasons. The other lines (facts about a
+                         source, the passages shown beside a citation, methodology) are compared with text.json, and with nothing else
+sources.csv              every cell with report.json, but site, kind of page, when it was read and what was not: these with text.json
+references.bib, .ris, .csl.json    addresses, titles, authors and scores with report.json, all else with each other
+all other tables         with the data beside them, and that with report.json and the stored pages
+
+Of sentences white space is not compared, nor the signs by which Markdown draws a word bold or as code. README.txt, which you read, is held
+by SHA256SUMS alone.
 
 WHAT THE CHECK CANNOT SAY
 
-It does not say that a source is right, nor that the report is. And nothing in a pack proves who made it: who changes a file can write new
-sums, and a new check.py. Against that stands the pack's digest, one line of 64 letters and figures: the SHA-256 of the file SHA256SUMS.
-Assay shows it where the pack is made, and check.py prints it. Note it elsewhere at once (in a letter, a file note, a message); whoever has
-it can tell later whether this is still the same pack. If in doubt, take check.py from Assay itself.
+It does not say that a source is right, nor that the report is. And nothing in a pack proves who made it. The sums show what went wrong by
+accident, and the comparisons what was changed in one place; who changes a file in every place that says the same can write new sums, and a
+new check.py. The sums protect against that only if you received the pack's digest apart from the pack: one line of 64 letters and figures,
+the SHA-256 of the file SHA256SUMS. Assay shows it where the pack is made, and check.py prints it. Note it elsewhere at once (in a letter, a
+file note, a message) and give it to check.py with --digest; whoever has it can tell later whether this is still the same pack. If in doubt,
+take check.py from a pack that Assay makes for you.
 
 HOW IT HANGS TOGETHER
 
@@ -82,8 +94,8 @@ The text of the pages belongs to those who wrote it. It is untrusted: read it, r
 {missing}"""
 
 
-#: The script that checks a pack; it goes into each as it is.
-_CHECK = Path(__file__).parent / "check_pack.py"
+#: The script that checks a pack: the modules it is made of, in their order. It goes into each pack as one file.
+_CHECK = ("check_base", "check_words", "check_tables", "check_pack")
 SUMS = "SHA256SUMS"
 
 
@@ -106,12 +118,35 @@ def pack(built: Report, page_text: Callable[[str], str], asked: Requests = UNKNO
         "references.bib": bibliography.bibtex(entries),
         "references.ris": bibliography.ris(entries),
         "references.csl.json": bibliography.csl_json(entries),
-        "check.py": _CHECK.read_text("utf-8"),
+        "check.py": script(),
     }
     contents = {name: text.encode("utf-8", "replace") for name, text in files.items()}
+    contents["text.json"] = _apart(contents)
     contents |= {**prompts.files(asked), **{_file(page): body for page, body in stored.items()}}
     sums = "".join(f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items())
     return archive.pack({**contents, SUMS: sums.encode()}, built.created)
+
+
+def script() -> str:
+    """The script that checks a pack, of one piece: its parts below each other, without what one imports of another."""
+    sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK]
+    head = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
+    return "\n\n".join([f"{head}\n\nfrom __future__ import annotations", *map(_part, sources)]) + "\n"
+
+
+def _part(source: str) -> str:
+    """A part of the script without its docstring, which the whole has once, and the imports it can do without there."""
+    docstring, *rest = ast.parse(source).body
+    named = [node for node in rest if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in named if str(node.module).startswith(("__future__", "research_core"))]
+    gone = {line for node in (docstring, *imports) for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return "\n".join(line for number, line in enumerate(source.split("\n"), 1) if number not in gone).strip()
+
+
+def _apart(files: dict[str, bytes]) -> bytes:
+    """What people read of the report that report.json does not say, as text.json has it for the script."""
+    told = {**check_words.own_words(files), "sources.csv": check_tables.rows_apart(files), "citations.csv": check_tables.headings(files)}
+    return findings.text(told).encode("utf-8", "replace")
 
 
 def digest(packed: bytes) -> str:

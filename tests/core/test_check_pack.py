@@ -91,7 +91,7 @@ def test_the_script_checks_its_folder_and_the_zip_with_python_alone(tmp_path: Pa
         assert "All checks hold." in said.stdout
     assert "note   1 requests to models are masked" in said.stdout
     assert "note   1 requests to models are not in this pack" in said.stdout
-    assert script.read_bytes() == Path(check_pack.__file__).read_bytes()
+    assert script.read_text("utf-8") == evidence.script()
 
 
 def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
@@ -105,16 +105,20 @@ def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
 
 
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
-    tree = ast.parse(Path(check_pack.__file__).read_text("utf-8"), feature_version=(3, 9))
+    tree = ast.parse(evidence.script(), feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    defined = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    defined += [name.id for node in tree.body if isinstance(node, ast.Assign) for name in ast.walk(node) if isinstance(name, ast.Name)
+                and isinstance(name.ctx, ast.Store)]  # fmt: skip
+    assert len(defined) == len(set(defined))  # of its parts none takes a name of another
 
 
 def test_another_digest_is_told_and_no_digest_is_no_call(tmp_path: Path) -> None:
     script = unpacked(whole(), tmp_path)
     said = ran(script, "--digest", "0" * 64)
-    assert (said.returncode, "1 of 13 checks do not hold." in said.stdout) == (1, True)
+    assert (said.returncode, "1 of 15 checks do not hold." in said.stdout) == (1, True)
     for wrong in (("--digest",), ("--digest", "no digest"), ("--help",), ("a", "b")):
         assert ran(script, *wrong).returncode == 2
 
@@ -146,7 +150,28 @@ def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
 
 
 def test_an_added_file_is_found() -> None:
-    assert check_pack.sums({**packed(), "pages/more.txt": b"x"}) == ["pages/more.txt is not listed"]
+    (fault,) = check_pack.sums({**packed(), "pages/more.txt": b"x"})
+    assert fault == "pages/more.txt is not listed: it was added and is no part of the pack"
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "pages/.DS_Store", "__MACOSX/._report.md", "__pycache__/check.cpython-312.pyc", "Thumbs.db"])
+def test_what_a_system_leaves_behind_is_told_so(name: str) -> None:
+    (fault,) = check_pack.sums({**packed(), name: b"x"})
+    assert fault.startswith(f"{name} was added and is no part of the pack")
+    assert fault.endswith("delete it and check again")
+
+
+@pytest.mark.parametrize("lead", ["", "./", "evidence/", "./evidence/"])
+def test_a_pack_zipped_again_by_other_tools_holds(lead: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "again.zip", "w") as again:
+        for folder in ("", "pages/", "prompts/"):
+            if lead + folder:
+                again.writestr(lead + folder, "")
+        for name, body in packed().items():
+            again.writestr(lead + name, body)
+    (tmp_path / "check.py").write_text(evidence.script(), "utf-8")
+    said = ran(tmp_path / "check.py", str(tmp_path / "again.zip"), "--digest", evidence.digest(whole()))
+    assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "All checks hold.")
 
 
 CHANGES = [
@@ -179,17 +204,17 @@ CHANGES = [
     (check_pack.requests, "prompts.json", b'"request": "masked"', b'"request": "as sent"'),
     (check_pack.requests, "prompts.json", b'"unread": ""', b'"unread": "It is gone."'),
     (check_pack.requests, "prompts.csv", b"gemini-001", b"gemini-002"),
-    (check_pack.reading, "report.md", b"2,035", b"2,036"),
-    (check_pack.reading, "report.md", b"**low** confidence", b"**high** confidence"),
-    (check_pack.reading, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
-    (check_pack.reading, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
-    (check_pack.reading, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
-    (check_pack.reading, "report.md", b"## Executive Summary", b"## Executive Summary\n\nAll of it is proved."),
-    (check_pack.reading, "report.md", "◇".encode(), b""),
-    (check_pack.reading, "report.md", b"Different figures", b"Other figures"),
-    (check_pack.reading, "report.md", b"1 of 7", b"0 of 7"),
-    (check_pack.reading, "report.html", b"2,035", b"2,036"),
-    (check_pack.reading, "sources.csv", b'"0.8600"', b'"0.9600"'),
+    (check_pack.words, "report.md", b"2,035", b"2,036"),
+    (check_pack.words, "report.md", b"**low** confidence", b"**high** confidence"),
+    (check_pack.words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
+    (check_pack.words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
+    (check_pack.words, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
+    (check_pack.words, "report.md", b"## Executive Summary", b"## Executive Summary\n\nAll of it is proved."),
+    (check_pack.words, "report.md", "◇".encode(), b""),
+    (check_pack.words, "report.md", b"Different figures", b"Other figures"),
+    (check_pack.words, "report.md", b"1 of 7", b"0 of 7"),
+    (check_pack.words, "report.html", b"2,035", b"2,036"),
+    (check_pack.sources, "sources.csv", b'"0.8600"', b'"0.9600"'),
     (check_pack.bibliography, "references.bib", b"abyss.example.edu", b"other.example.edu"),
     (check_pack.bibliography, "references.ris", b"abyss.example.edu", b"other.example.edu"),
     (check_pack.bibliography, "references.csl.json", b"abyss.example.edu", b"other.example.edu"),
@@ -224,7 +249,7 @@ def test_a_text_is_held_to_its_name_and_to_what_needs_it(folder: str) -> None:
 def test_a_broken_file_is_a_fault_and_no_crash(name: str, body: bytes) -> None:
     files = {**packed(), name: body}
     found = [fault for label, check in check_pack.CHECKS if check is not check_pack.sums for fault in check_pack.faults_of(check, files)]
-    assert bool(found) or name in ("sources.csv", "citations.csv")  # these two are for readers; SHA256SUMS alone holds them
+    assert found
     assert check_pack.told(files, "") == 1
 
 
@@ -255,7 +280,8 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(out, "w") as made:
         made.writestr(name, "x")
     (tmp_path / "pack.zip").write_bytes(out.getvalue())
-    said = ran(Path(check_pack.__file__), str(tmp_path / "pack.zip"))
+    (tmp_path / "check.py").write_text(evidence.script(), "utf-8")
+    said = ran(tmp_path / "check.py", str(tmp_path / "pack.zip"))
     assert said.returncode == 1
     assert "cannot be read" in said.stdout
 

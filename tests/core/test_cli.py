@@ -215,8 +215,10 @@ def test_two_sessions_are_compared(home: Path, finished: str) -> None:
     later = interrupted(home)
     said = assay("compare", finished, later)
     assert said.code == 0
-    assert said.out.startswith("# ")
-    assert "| Decision | " in said.out
+    assert said.out.startswith(f"{QUESTION} → {QUESTION}\n")
+    assert "- Decision: full report → not decided\n" in said.out
+    assert "\\" not in said.out
+    assert "This report is extractive" not in said.out
     assert assay("compare", finished, "0" * 32).code == 2
 
 

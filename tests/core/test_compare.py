@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from research_core.compare import Change, Comparison, SentencePair, compare, scores
 from research_core.decide import fold, gate
+from research_core.llm.extractive import NOTICE
 from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
 from tests.core.test_decide import OWN, WEAK, Log
 
@@ -69,6 +70,13 @@ def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> No
     changes = {change.name: change for change in differences(calm, loud).outcome}
     assert changes["Confidence, computed"].before
     assert changes["Contradictions that nothing explains"].after == "1 found among 2 comparable statements (moderate)"
+
+
+def test_what_a_report_says_of_itself_is_no_sentence_of_it() -> None:
+    log = ended(
+        source(Log(), A, "p1"), (NOTICE, "", "uncited"), ("*Seals* moved *away*.", "", "uncited"), ("*Seals moved.*", "p1", "partly")
+    )
+    assert [text for _, text, _ in sentences(differences(log, log))] == ["*Seals* moved *away*.", "*Seals moved.*"]
 
 
 def test_without_a_report_there_is_no_confidence_to_compare() -> None:

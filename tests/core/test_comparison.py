@@ -37,6 +37,21 @@ def test_markdown_says_all_that_differs() -> None:
     assert "<b>" not in text
 
 
+def test_plain_text_says_the_same_and_escapes_nothing() -> None:
+    said = comparison.text(differences(*two()), "Old\x1b[2J one", HOSTILE)
+    assert said.startswith(f"Old[2J one → {HOSTILE}\n\nSETTINGS\n\n")
+    for line in (
+        "- Minimum credibility: 0.50 → 0.00",
+        "- Sources found: 2\n",
+        "- kept: Seals moved. [1] (supported)",
+        "- gained: Birds stayed. [2] (not found)",
+        "(https://b.example.org/p)",
+    ):
+        assert line in said, line
+    assert "\\" not in said
+    assert "\x1b" not in said
+
+
 def test_contradictions_are_told_in_both_forms() -> None:
     found = differences(disputing("41"), disputing("15"))
     text = comparison.markdown(found, "a", "b").replace("\\", "")

@@ -179,6 +179,45 @@ def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     assert summary(replace(found, sources=())) == "The report has no source to look at."
 
 
+CLAIMS = [
+    (FIRST, page("The bay never froze over in nine winters of ten.", SECOND), "partly", "One says “not”, the other does not."),
+    (FIRST, page("Nothing of it is said any more."), "partly", "nine, ten."),
+    (SECOND, page("Ferries ran on all days.", FIRST), "not found", "Not in the passage:"),
+    (FIRST, page(FIRST, "Ferries lay in port for two days."), "supported", ""),
+    ("Seals bark at the moon.", page("Nothing of it is said any more."), "partly", ""),
+]
+
+
+@pytest.mark.parametrize(("sentence", "answer", "now", "note"), CLAIMS)
+def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(sentence: str, answer: str, now: str, note: str) -> None:
+    built = replace(
+        report(source()), blocks=(Block("paragraph", (Sentence(sentence, ("p00000001",), "supported"), Sentence("It is cold."))),)
+    )
+    found = recheck.recheck(deps(World({URL: answer})), built)
+    (claim,) = found.sources[0].claims
+    assert (claim.text, claim.now) == (sentence, now)
+    assert note in claim.note
+    changed = now != "supported" and sentence in (FIRST, SECOND)  # of one that never held, nothing was lost
+    assert bool(found.sources[0].broken) is changed
+    assert ("changed claims: 1 of 1 sentences" in told(found.sources[0])) is changed
+    assert ("1 changed claim that the new text supports less" in summary(found)) is changed
+    assert (f"Changed claim, {now} now, supported before: “{sentence}”" in markdown(found)) is changed
+    assert [each["changed"] for each in as_json(found)["sources"][0]["claims"]] == [changed]
+
+
+def test_of_a_page_that_still_holds_what_was_cited_no_claim_is_changed() -> None:
+    assert one({URL: page("A new line.", FIRST, SECOND)}).claims == ()
+
+
+def test_on_a_terminal_nothing_is_escaped_and_nothing_unseen_is_left() -> None:
+    ugly = replace(source(), url="https://www.ice-bay.example.org/a_b", title="A *star* at www.ice.example\x1b[2J\u202e")
+    found = again({URL: page(FIRST)}, ugly)
+    said = recheck.text(found)
+    assert "1. A *star* at www.ice.example[2J <https://www.ice-bay.example.org/a_b>: gone" in said
+    assert not [sign for sign in said if sign in "\\\x1b\u202e\u2024\u2236"]
+    assert "A \\*star\\* at" in markdown(found)
+
+
 def test_what_a_site_says_is_inert_in_markdown() -> None:
     evil = replace(source(), title="![x](https://evil.example/a.png) <script>")
     said = markdown(again({URL: page(FIRST, SECOND)}, evil))

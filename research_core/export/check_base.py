@@ -1,0 +1,147 @@
+"""What the checks of an evidence pack share: its files as they are read, their JSON and tables, and texts held against each other.
+
+It judges nothing, and unpacks nothing to the disk. Python 3.9 or newer alone; part of the script that goes into each pack.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if __name__ == "__main__" and not sys.flags.isolated:
+    sys.path.pop(0)  # of the script's folder, in which somebody may have put a csv.py to be run instead of Python's own
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+#: Most bytes of all files together, and most files: more is no evidence pack but a trap.
+MOST_BYTES, MOST_FILES = 2_000_000_000, 20_000
+#: What a reader cannot see: control characters, and what Unicode calls ignorable.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+class Unfit(Exception):
+    """What was given is no pack that can be read."""
+
+
+def shown(text: object) -> str:
+    """Any text as one line without control characters."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))[:200]
+
+
+# -- the files -------------------------------------------------------------------------------------------------------------
+
+
+def safe(name: str) -> bool:
+    """Whether a name stays in its folder."""
+    return bool(name) and not name.startswith("/") and "\\" not in name and ":" not in name and ".." not in name.split("/")
+
+
+def files_of(place: Path) -> dict[str, bytes]:
+    """Every file of the pack by its name. Nothing is unpacked to the disk. Raises Unfit."""
+    return _of_folder(place) if place.is_dir() else _of_zip(place)
+
+
+def _of_zip(place: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(place) as packed:
+        entries = packed.infolist()
+        if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
+            raise Unfit("it holds more than an evidence pack can")
+        found = [(_name(entry.filename), entry) for entry in entries if not entry.is_dir()]
+        if len({name for name, _ in found}) != len(found) or not all(safe(entry.filename) for entry in entries):
+            raise Unfit("it holds a name twice, or one that leads out of its folder")
+        return _in_its_folder({name: packed.read(entry) for name, entry in found})  # zipfile gives no more bytes than the size it states
+
+
+def _name(name: str) -> str:
+    """A name as SHA256SUMS has it: some programs put "./" before each."""
+    while name.startswith("./"):
+        name = name[2:]
+    return name
+
+
+def _in_its_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files without the one folder in which a zip made anew has them all."""
+    folder = next((name[: -len("SHA256SUMS")] for name in files if name.count("/") == 1 and name.endswith("/SHA256SUMS")), "")
+    alone = folder and all(name.startswith((folder, "__MACOSX/")) for name in files)
+    return {name[len(folder) :] if name.startswith(folder) else name: body for name, body in files.items()} if alone else files
+
+
+def _of_folder(place: Path) -> dict[str, bytes]:
+    paths = sorted(place.rglob("*"))
+    if any(path.is_symlink() for path in paths):
+        raise Unfit("it holds a link to another place")
+    found = [path for path in paths if path.is_file()]
+    if len(found) > MOST_FILES or sum(path.stat().st_size for path in found) > MOST_BYTES:
+        raise Unfit("it holds more than an evidence pack can")
+    return {path.relative_to(place).as_posix(): path.read_bytes() for path in found}
+
+
+def sha(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def read_json(files: dict[str, bytes], name: str) -> Any:
+    return json.loads(files[name])
+
+
+def report_of(files: dict[str, bytes]) -> Any:
+    return read_json(files, "report.json")
+
+
+def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
+    """The rows of a table, by its columns."""
+    return list(csv.DictReader(io.StringIO(files[name].decode("utf-8-sig"), newline=""), restkey="", restval="", strict=True))
+
+
+# -- held against each other -----------------------------------------------------------------------------------------------
+
+
+def tabled(files: dict[str, bytes], name: str, columns: Sequence[str], rows: list[list[str]], source: str = "") -> list[str]:
+    """Whether a table says in these columns what the JSON of the same name, or of the name given, says."""
+    table, source = read_table(files, f"{name}.csv"), source or f"{name}.json"
+    faults = [] if len(table) == len(rows) else [f"{name}.csv has not as many rows as {source} asks for"]
+    for number, row, told in pairs(table, rows):
+        wrong = [column for _, column, said in pairs(columns, told) if not alike(row[column], said)]
+        faults += [f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"] if wrong else []
+    return faults
+
+
+def alike(cell: str, text: str) -> bool:
+    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are compared, as far as a long text was kept."""
+    kept, whole = letters(cell), letters(text)
+    wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
+    return cell == text or (wordy and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept))))
+
+
+def letters(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0")
+
+
+def seen(text: str) -> str:
+    """A text without what cannot be seen; white space is left."""
+    return _UNSEEN.sub("", text)
+
+
+def bare(text: str) -> str:
+    """A text without its white space, what cannot be seen, the signs by which Markdown draws it (`*`, `_`, backtick, bar, backslash), and
+    two that Assay keeps for itself."""
+    return "".join(sign for sign in seen("".join(text.split())) if sign not in "*_`|\\\ue000\ue002")
+
+
+def pairs(one: Iterable[Any], other: Iterable[Any]) -> Any:
+    """Two lists side by side, numbered, as far as the shorter reaches."""
+    return [(n, *both) for n, both in enumerate(zip(one, other), 1)]  # noqa: B905 - Python 3.9 has no strict
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
