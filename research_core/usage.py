@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
     for name in ("ask", "rewrite", "follow", "resume", "export"):
-        about = "exit with 4 where a figure, date or quotation of a sentence is not in its source"
+        about = "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
     _library(commands)
     _tools(commands)

@@ -74,7 +74,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     said = ask()
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
-    assert said.out.endswith(" s.\n")
+    assert re.search(r"- Cost: \d+ calls of the offline model, rules on this machine and no language model, 0 tokens, .+ s\.\n$", said.out)
     lines = said.err.splitlines()
     assert lines[0] == f"Session {sessions()[0]['id']}"
     assert [line for line in lines if line.startswith("[")] == [
@@ -594,5 +594,5 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
     spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
     assert delivery.ended(Namespace(strict=True), spoilt_report) == 4
-    assert "1 sentence with a figure, date or quotation that is not in the source" in capsys.readouterr().err
+    assert "1 sentence with a figure, unit, date or quotation that is not in the source" in capsys.readouterr().err
     assert delivery.ended(Namespace(strict=False), spoilt_report) == 0
