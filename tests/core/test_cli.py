@@ -84,6 +84,14 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
 
 
+def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_asked(home: Path) -> None:
+    alone, before = ask("--estimate"), len(sessions())
+    assert (alone.code, alone.err) == (0, "")
+    assert re.fullmatch(r"About \d+ model calls, \d+\.\d s, no cost \(from 1 run like this\)\. Too few runs .+\.\n", alone.out)
+    assert len(sessions()) == before
+    assert ask().err.splitlines()[1] == alone.out.strip()
+
+
 def test_insufficient_data_is_exit_code_3_and_still_a_report(home: Path) -> None:
     said = ask(question=ELSEWHERE)
     assert said.code == 3
@@ -261,7 +269,7 @@ def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished:
     database.close()
     said = assay("replay", finished)
     assert said.code == 1
-    assert said.last == "The replay gives another report than the one stored."
+    assert said.last == "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
     assert "differs: report " in said.err
 
 
