@@ -26,6 +26,8 @@ from research_core import (
     decide,
     equipment,
     export,
+    forecast,
+    history,
     jurors,
     librarian,
     proofs,
@@ -126,7 +128,11 @@ def _ask(arguments: argparse.Namespace, office: Office) -> int:
     run = _run_settings(arguments, office)
     if LIBRARY in run.engines and run.library != SAMPLE and not arguments.library:
         say(f"Searching your library {run.library!r}.")
-    return _begin(arguments, office, runner.new_session(office, question, run))
+    expected = f"{forecast.words(history.estimate(office, run), run.caps)}."
+    if arguments.estimate:
+        print(expected)
+        return DONE
+    return _begin(arguments, office, runner.new_session(office, question, run), expected)
 
 
 def _rewrite(arguments: argparse.Namespace, office: Office) -> int:
@@ -141,8 +147,8 @@ def _follow(arguments: argparse.Namespace, office: Office) -> int:
     return _begin(arguments, office, runner.follow_up(office, arguments.session, arguments.question))
 
 
-def _begin(arguments: argparse.Namespace, office: Office, session: str) -> int:
-    say(f"Session {session}")
+def _begin(arguments: argparse.Namespace, office: Office, session: str, expected: str = "") -> int:
+    say("\n".join(filter(None, (f"Session {session}", expected))))
     return _attempt(arguments, office, session)
 
 
@@ -220,7 +226,8 @@ def _replay(arguments: argparse.Namespace, office: Office) -> int:
     deliver(arguments, again.report)
     for one in differences(again):
         say(line(f"differs: {one.kind} {one.key}, {one.where}: {one.stored} → {one.derived}"))
-    say("The replay gives the same bytes." if again.same else "The replay gives another report than the one stored.")
+    other = "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
+    say("The replay gives the same bytes." if again.same else other)
     return DONE if again.same else FAILED
 
 

@@ -30,7 +30,7 @@ class Flagged:
     def notice(self) -> str:
         """One sentence for the head of a report; "" where there is nothing to look at."""
         said = (
-            _counted(self.lacking, "with a figure, date or quotation that is not in the source"),
+            _counted(self.lacking, "with a figure, unit, date or quotation that is not in the source"),
             _counted(self.doubtful, "that the source does not hold, or in part only"),
             _counted(self.unchecked, "that could not be checked"),
         )

@@ -12,7 +12,7 @@ from typing import Any
 from research_core import independence, origin, skipped
 from research_core.citations import link
 from research_core.models import Report, Sentence
-from research_core.policy import SAMPLE
+from research_core.policy import OFFLINE, SAMPLE
 from research_core.text import escape
 from research_core.urls import is_own
 
@@ -55,12 +55,15 @@ def _methods(report: Report) -> Iterator[str]:
     yield f"Different sites, by registered domain{own}, that the sources kept are from: {report.domains}."
     yield _same_text(report)
     yield _voices(report)
+    yield _unknown(report)
     yield _in_part(report)
     yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
     yield _checks(report)
+    yield _bare(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    calls = f"{spent['model_calls']} model calls, {spent['tokens']:,} tokens, {cost}"
+    called = "calls of the offline model, rules on this machine and no language model" if settings["model"] == OFFLINE else "model calls"
+    calls = f"{spent['model_calls']} {called}, {spent['tokens']:,} tokens, {cost}"
     paid = sum(source.cost for source in report.sources)
     pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
     yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
@@ -74,6 +77,13 @@ def _voices(report: Report) -> str:
         return ""
     reasons = "; ".join(f"[{tie.one}] and [{tie.other}]: {escape(tie.words)}" for group in found for tie in group.ties)
     return f"Independent of each other: {len(found)} of the {len(numbers)} sources kept. {reasons}."
+
+
+def _unknown(report: Report) -> str:
+    """Of how many hosts nothing is known, which then are worth what any host is."""
+    kept = [source for source in report.sources if source.number]
+    unknown = [f"[{source.number}]" for source in kept if origin.nothing_known(source)]
+    return f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)}, {', '.join(unknown)}." if unknown else ""
 
 
 def _same_text(report: Report) -> str:
@@ -103,6 +113,16 @@ def _checks(report: Report) -> str:
         return ""
     said = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
     return f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of which {said}."
+
+
+def _bare(report: Report) -> str:
+    count = sum(unsourced(report, sentence) for sentence in sentences(report))
+    return f"Sentences marked “no source”, which state something and cite nothing: {count}." if count else ""
+
+
+def unsourced(report: Report, sentence: Sentence) -> bool:
+    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
+    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
 
 
 def sentences(report: Report) -> Iterator[Sentence]:

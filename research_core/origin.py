@@ -90,6 +90,16 @@ def hides_texts(total: int) -> str:
     return f"hides {total:,} text{'' if total == 1 else 's'}" if total else ""
 
 
+def speaks(times: int) -> str:
+    """What is said of a page whose own text speaks to machines so many times; "" of one that does not."""
+    return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
+
+
+def nothing_known(source: ReportSource) -> bool:
+    """Whether nothing is known of its host, which is then valued as any such host is."""
+    return source.parts is not None and source.parts.basis == "unknown"
+
+
 def copy(original: str) -> str:
     """What is said of a source whose text is that of another one. original: what that one is called: "[7]"."""
     return f"copy of {original}, counted once"

@@ -15,6 +15,7 @@ from typing import Any
 
 from research_core import confidence, decide, draft, independence, origin, skipped
 from research_core.citations import format_citations, link
+from research_core.concealment import speaks as speaks
 from research_core.confidence import Findings, examine
 from research_core.contradictions import as_json
 from research_core.decide import REASONS, Gate, RunView
@@ -26,11 +27,11 @@ from research_core.methodology import ended
 from research_core.methodology import methods as methods
 from research_core.methodology import moment as moment
 from research_core.methodology import sentences as sentences
+from research_core.methodology import unsourced as unsourced
 from research_core.models import Block, Report, ReportSource, Sentence, tried
 from research_core.text import escape, inert, truncate
 from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
-from research_core.web.instructions import addressed
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 11
@@ -275,16 +276,11 @@ def marks(source: ReportSource) -> str:
     """What a reader has to know of a source that was used beside its scores, in a few words; "" for nothing."""
     said = (
         origin.hides(source),
-        "speaks to machines" if speaks(source) else "",
+        origin.speaks(speaks(source)),
         "retracted, as its title says" if source.signs.get("retracted") else "",
-        "nothing is known of its host" if source.parts and source.parts.basis == "unknown" else "",
+        "nothing is known of its host" if origin.nothing_known(source) else "",
     )
     return ", ".join(filter(None, said))
-
-
-def speaks(source: ReportSource) -> int:
-    """In how many of its passages it speaks to machines."""
-    return sum(bool(addressed(passage.text)) for passage in source.passages)
 
 
 def _lost_line(source: ReportSource) -> str:
@@ -298,11 +294,6 @@ def _lost_line(source: ReportSource) -> str:
 
 def _methodology(report: Report) -> str:
     return "## Methodology\n\n" + "\n".join(f"- {line}" for line in methods(report))
-
-
-def unsourced(report: Report, sentence: Sentence) -> bool:
-    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
-    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
 
 
 # -- JSON ------------------------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
     for name in ("ask", "rewrite", "follow", "resume", "export"):
-        about = "exit with 4 where a figure, date or quotation of a sentence is not in its source"
+        about = "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
     _library(commands)
     _tools(commands)
@@ -87,6 +87,7 @@ def _asking(commands: Any) -> None:
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
     about = "a tool the model may call too, with --strategy agentic (`tools list` names them); can be given again"
     ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
+    ask.add_argument("--estimate", action="store_true", help="only say what it would take, going by the runs before it")
     rewrite = _command(commands, "rewrite", "write a session's report again under other settings, without making a call twice")
     rewrite.add_argument("session", metavar=ID)
     rewrite.add_argument("--mode", metavar="|".join(MODES))

@@ -32,7 +32,7 @@ def found(source: ReportSource) -> tuple[Badge, ...]:
 def marks(it: Concealment, spoken: int) -> tuple[Badge, ...]:
     """The badges of any page. spoken: how often it speaks to machines."""
     hides = Badge("◌", origin.hides_texts(it.total), "orange" if it.unusual else "gray")
-    speaks = Badge("⚑", f"speaks to machines{f' {spoken:,} times' if spoken > 1 else ''}", "orange")
+    speaks = Badge("⚑", origin.speaks(spoken), "orange")
     return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
 
 

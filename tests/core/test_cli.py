@@ -74,7 +74,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     said = ask()
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
-    assert said.out.endswith(" s.\n")
+    assert re.search(r"- Cost: \d+ calls of the offline model, rules on this machine and no language model, 0 tokens, .+ s\.\n$", said.out)
     lines = said.err.splitlines()
     assert lines[0] == f"Session {sessions()[0]['id']}"
     assert [line for line in lines if line.startswith("[")] == [
@@ -82,6 +82,14 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     ]
     assert "  Source 1 (abyss.example.edu): score 4/5 — KEEP" in lines
     assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
+
+
+def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_asked(home: Path) -> None:
+    alone, before = ask("--estimate"), len(sessions())
+    assert (alone.code, alone.err) == (0, "")
+    assert re.fullmatch(r"About \d+ model calls, \d+\.\d s, no cost \(from 1 run like this\)\. Too few runs .+\.\n", alone.out)
+    assert len(sessions()) == before
+    assert ask().err.splitlines()[1] == alone.out.strip()
 
 
 def test_insufficient_data_is_exit_code_3_and_still_a_report(home: Path) -> None:
@@ -263,7 +271,7 @@ def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished:
     database.close()
     said = assay("replay", finished)
     assert said.code == 1
-    assert said.last == "The replay gives another report than the one stored."
+    assert said.last == "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
     assert "differs: report " in said.err
 
 
@@ -596,5 +604,5 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
     spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
     assert delivery.ended(Namespace(strict=True), spoilt_report) == 4
-    assert "1 sentence with a figure, date or quotation that is not in the source" in capsys.readouterr().err
+    assert "1 sentence with a figure, unit, date or quotation that is not in the source" in capsys.readouterr().err
     assert delivery.ended(Namespace(strict=False), spoilt_report) == 0

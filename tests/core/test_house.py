@@ -32,7 +32,7 @@ MAY_CATCH_ALL = {
 # What a screen may import of the core: readings of the log and plain values, never a step or the store.
 PAGES_MAY_IMPORT = {
     "runner", "workers", "retention", "dossier", "citing", "reading", "live", "linter", "permission", "steps",
-    "choices", "progress", "whatif", "replay", "asked", "compare", "playback", "catalogue", "history", "equipment", "export",
+    "choices", "progress", "whatif", "replay", "asked", "compare", "playback", "catalogue", "history", "forecast", "equipment", "export",
     "wiring",
     "tools", "toolbox", "serving", "decide", "report", "scrutiny", "assessment", "credibility", "origin",
     "policy", "modes", "models", "events", "text", "layout", "errors", "agreement", "recheck",

@@ -413,6 +413,32 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
     assert "counted once" not in "".join(report.to_markdown(built(name)) for name in STORIES if name != "copied")
 
 
+def test_what_is_marked_as_without_a_source_is_explained_and_counted() -> None:
+    sure = told("Whales sleep upright.")
+    claim = ("paragraph", 0, [("Krill fell by 40 %.", (), "uncited", "States a figure without a citation.")])
+    markdown = report.to_markdown(report.build(fold([*SHORT[:-3], *written(claim, sure), TALLY])))
+    assert "Krill fell by 40 %. *(no source)*\n" in markdown
+    assert "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
+    assert "no source”" not in report.to_markdown(built("full"))
+
+
+def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers() -> None:
+    one, other, *rest = built("full").sources
+    assert one.parts is not None
+    unknown = replace(built("full"), sources=(replace(one, parts=replace(one.parts, basis="unknown")), other, *rest))
+    markdown = report.to_markdown(unknown)
+    assert "- Sources kept of whose host nothing is known: 1 of 5, [1].\n" in markdown
+    assert markdown.count("(Credibility Score: 0.86), nothing is known of its host  \n") == 1
+    assert "nothing is known" not in report.to_markdown(built("full"))
+
+
+def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
+    offline = replace(built("full"), settings={**built("full").settings, "model": "offline"})
+    said = "- Cost: 9 calls of the offline model, rules on this machine and no language model, 12,345 tokens,"
+    assert said in report.to_markdown(offline)
+    assert "- Cost: 9 model calls, 12,345 tokens," in report.to_markdown(built("full"))
+
+
 # ---------------------------------------------------------------- the schema
 
 VALID = Draft202012Validator(SCHEMA)
