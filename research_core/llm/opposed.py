@@ -1,7 +1,7 @@
 """Sentences of different sources that say different things of the same: figures that no value fits, dates, names, and what one denies.
 
 Precision comes first. A pair is no pair where the sentences name different places or people, where one speaks of the median and the other
-of the mean, where they speak of groups of other sizes, or where rounding, a range or an "at least" lets both be true. Of years that differ
+of the mean, of a change and a level, or of "the other" ones, or where rounding, a range or an "at least" lets both be true. Of years that differ
 only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are nearly the
 same (`stated`). What is worded otherwise is not seen.
 """
@@ -41,8 +41,8 @@ _NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]
 _SAID = re.compile(r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?", re.IGNORECASE)
 #: From this rarity on a first word may be a name or a thing that a sentence is about.
 RARE = 3.0
+#: "The other 181 couples": they are not those that the other sentence speaks of.
 _REST = re.compile(r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE)
-_GROUP = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)[ -]([a-z]{3,})", re.IGNORECASE)
 _RIVAL_WORDS = """
 male men man boys female women woman girls
 adult adults child children infant infants
@@ -206,9 +206,7 @@ def _of_figures(one: Quote, other: Quote, both: frozenset[str], either: int) -> 
         return None
     if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
         return None
-    if _of_another_kind(one.text, other.text, *figure):
-        return None
-    if _of_other_groups(one.text.replace(figure[0].text, " "), other.text.replace(figure[1].text, " ")):
+    if bool(_REST.search(one.text)) != bool(_REST.search(other.text)) or _of_another_kind(one.text, other.text, *figure):
         return None
     return Pair(one, other, *figure, len(both) / either, both)
 
@@ -282,23 +280,6 @@ def _of_another_kind(one: str, other: str, a: Figure, b: Figure) -> bool:
         return True
     level = [bool(_LEVEL.search(text[: text.find(figure.text)])) for text, figure in ((one, a), (other, b))]
     return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
-
-
-def _of_other_groups(one: str, other: str) -> bool:
-    """Whether, their figures aside, they count other groups ("120 couples", "181 couples"), or one of them speaks of "the other" ones."""
-    if bool(_REST.search(one)) != bool(_REST.search(other)):
-        return True
-    a, b = _counted(one), _counted(other)
-    return any(not a[noun] & b[noun] for noun in a.keys() & b.keys())
-
-
-def _counted(text: str) -> dict[str, set[str]]:
-    """The whole numbers that stand before each word, by its stem; years count nothing."""
-    found: dict[str, set[str]] = {}
-    for number, noun in _GROUP.findall(text):
-        if not _YEAR.fullmatch(number):
-            found.setdefault(stem(noun.lower()), set()).add(number.replace(",", ""))
-    return found
 
 
 def _of_others(one: str, other: str) -> bool:

@@ -1,6 +1,7 @@
 """Words that pull in opposite directions, and words that deny: plain English, written by hand and learnt from no text.
 
-A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here.
+A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here. `SCALES` are wide, for a guess at where
+a whole sentence tends; the rows of pairs are narrow, for one word held against another.
 """
 
 from __future__ import annotations
@@ -113,3 +114,82 @@ UNDONE = frozenset(
 )
 #: Words after "not" and "no" that take the denial away: "not only", "no doubt".
 NO_DENIAL = frozenset({("not", "only"), ("not", "just"), ("not", "necessarily"), ("not", "yet"), ("no", "doubt"), ("no", "matter")})
+
+#: Ends that cannot both hold of one thing.
+CONTRARY = """
+increase rise rose risen grow grew grown growth climb surge soar gain / decrease fall fell fallen decline drop shrink shrank reduce plunge
+safe / dangerous harmful risky
+true correct right / false incorrect wrong
+accept approve / reject refuse deny
+allow permit / ban prohibit forbid forbidden
+win won / lose lost
+guilty / innocent acquit
+cause / prevent
+better best improve / worse worst worsen
+"""
+#: Ends that set one thing apart from another: a text may say both, of two things.
+KINDS = """
+more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
+most highest largest biggest maximum / least fewest lowest smallest minimum
+all every always everyone everybody / few none never nobody rarely seldom
+often usually commonly / rarely seldom never
+majority / minority
+many / few
+support favour favor endorse / oppose
+include / exclude
+buy bought purchase / sell sold sale
+import / export
+profit / loss
+surplus / deficit
+succeed success successful / fail failure
+confirm prove proven / refute disprove debunk
+begin began begun start / end stop cease
+open / close shut
+benefit beneficial / harm harmful
+strong / weak
+hot warm / cold cool
+dry / wet
+rich wealthy / poor
+urban / rural
+public / private
+cheap cheaper inexpensive / expensive costly
+add / remove
+create build built / destroy demolish
+hire / fire dismiss
+major / minor
+positive / negative
+natural / artificial synthetic
+voluntary optional / mandatory compulsory required
+temporary / permanent
+before / after
+north northern / south southern
+east eastern / west western
+men male man boy / women female woman girl
+"""
+#: Held against each other only in sentences that are otherwise the same: they have other senses, or are told from each other anyway.
+CLOSE = """
+raise / lower reduce
+expand / contract shrink shrank
+gain / lose lost
+strengthen / weaken
+help / harm
+common / rare
+legal lawful / illegal unlawful
+safe / unsafe
+effective / ineffective
+possible / impossible
+likely / unlikely
+accurate / inaccurate
+necessary / unnecessary
+reversible / irreversible
+"""
+
+
+def ends(*rows: str) -> Mapping[str, frozenset[str]]:
+    """The roots of the opposites of each root that stands in the rows."""
+    found: dict[str, frozenset[str]] = {}
+    for row in filter(None, "".join(rows).splitlines()):
+        one, other = (frozenset(map(root, end.split())) for end in row.split("/"))
+        for mine, yours in ((one, other), (other, one)):
+            found |= {word: found.get(word, frozenset()) | yours for word in mine}
+    return found

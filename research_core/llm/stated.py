@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Literal
 
 from research_core.llm import support_dates
+from research_core.llm.opposites import CLOSE, CONTRARY, ends
+from research_core.llm.similarity import root
 from research_core.llm.stance import denial
 from research_core.llm.support_dates import Day
 from research_core.question import FRAME
@@ -47,26 +49,8 @@ _BY = re.compile(
     r"|assassinated|coined|patented)(?: in \d{4})? by (?:the )?"
     r"(?P<name>[A-Z][\w'’.-]*\w(?: (?:(?:of|the|de|van|von|and|&) )?[A-Z][\w'’.-]*\w)*)"
 )
-#: Verbs and predicates that cannot both be true of one thing; the words of a row's two ends.
-_TURNS = (
-    ("increase increased increases increasing rise rises rose risen rising grow grows grew grown growing climbed",
-     "decrease decreased decreases decreasing fall falls fell fallen falling decline declines declined declining shrink shrank shrinks"
-     " drop drops dropped reduce reduces reduced reducing"),
-    ("raise raises raised", "lower lowers lowered reduce reduces reduced"), ("improve improves improved", "worsen worsens worsened"),
-    ("expand expands expanded", "contract contracts contracted shrink shrinks shrank"),
-    ("gain gains gained", "lose loses lost"), ("accepted accepts approved approves", "rejected rejects"),
-    ("allow allows allowed permit permits permitted", "ban bans banned prohibit prohibits prohibited forbid forbids forbidden"),
-    ("legal lawful", "illegal unlawful"), ("safe", "unsafe dangerous"), ("effective", "ineffective"), ("possible", "impossible"),
-    ("guilty", "innocent"), ("strengthen strengthens strengthened", "weaken weakens weakened"), ("true", "false"),
-    ("likely", "unlikely"), ("causes caused cause", "prevents prevented prevent"), ("helps helped help", "harms harmed harm"),
-    ("won", "lost"), ("accurate", "inaccurate"), ("necessary", "unnecessary"), ("common", "rare"), ("reversible", "irreversible"),
-)  # fmt: skip
-#: (number of the row, 1 or -1) for each row that a word stands in.
-_END: dict[str, tuple[tuple[int, int], ...]] = {}
-for _number, _row in enumerate(_TURNS):
-    for _side, _words in zip((1, -1), _row, strict=True):
-        for _word in _words.split():
-            _END[_word] = (*_END.get(_word, ()), (_number, _side))
+#: The roots of the opposites of a root.
+_OPPOSITES = ends(CONTRARY, CLOSE)
 #: What only helps a verb: "does not cause" and "causes" differ in none of these; and words that a denial brings with it.
 _HELPING = frozenset("evidence proof show shown shows found find any no not never cannot without none neither nor lack fail fails".split())
 #: Cues behind which a sentence does not deny but qualifies.
@@ -178,10 +162,8 @@ def _opposite(one: str, other: str) -> tuple[What, str, str] | None:
 
 
 def _ends(mine: set[str], yours: set[str]) -> Iterator[tuple[str, str]]:
-    for a in sorted(mine & _END.keys()):
-        for b in sorted(yours & _END.keys()):
-            if any(number == n and end == -e for number, end in _END[a] for n, e in _END[b]):
-                yield a, b
+    against = {a: _OPPOSITES[root(a)] for a in sorted(mine) if root(a) in _OPPOSITES}
+    yield from ((a, b) for a in against for b in sorted(yours) if root(b) in against[a])
 
 
 def _numbers(text: str) -> frozenset[str]:
