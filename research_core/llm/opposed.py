@@ -1,9 +1,9 @@
 """Sentences of different sources that say different things of the same: figures that no value fits, dates, names, and what one denies.
 
 Precision comes first. A pair is no pair where the sentences name different places or people, where one speaks of the median and the other
-of the mean, of a change and a level, or of "the other" ones, or where rounding, a range or an "at least" lets both be true. Of years that differ
-only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are nearly the
-same (`stated`). What is worded otherwise is not seen.
+of the mean, of a change and a level, or of "the other" ones, or where rounding, a range or an "at least" lets both be true. Of years that
+differ only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are
+nearly the same (`stated`). What is worded otherwise is not seen.
 """
 
 from __future__ import annotations

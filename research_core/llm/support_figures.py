@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,6 +26,9 @@ _WRITTEN = {
     "both": 2,
     "single": 1,
 }
+_FROM_TWENTY = rf"(?:{'|'.join(_TENS.split())})(?:[-‐‑](?:{'|'.join(_ONES.split()[1:10])}))?"
+#: A number in words.
+_WORDS = "|".join([_FROM_TWENTY, *sorted(_WRITTEN.keys() - set(_TENS.split()), key=len, reverse=True)])
 _SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "billion": 10**9, "bn": 10**9, "trillion": 10**12}
 #: Units that are told from each other, each row one unit.
 _UNITS = tuple(
@@ -58,15 +61,18 @@ _NAMES_OF = {
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
 _FIGURE = re.compile(
-    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
     rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
     r"(?![^\W_]))?",
     re.IGNORECASE,
 )
 _INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
-_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{'|'.join(sorted(_WRITTEN, key=len, reverse=True))})\b", re.IGNORECASE)
-#: "Two" and "one" are said of much that nobody counted; "three-dimensional" and "six-year-old" begin names of things.
-_COUNTED = re.compile(rf"\b(?:{'|'.join([*_ONES.split()[3:], *_TENS.split(), 'dozen', 'half'])})\b(?![-‐‑](?!year)\w)", re.IGNORECASE)
+_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_WORDS})\b", re.IGNORECASE)
+#: "Three-dimensional" begins the name of a thing, and "three-year" counts.
+_NO_NAME = r"\b(?![-‐‑](?!year)\w)"
+#: "Two" and "one" are said of much that nobody counted.
+_COUNTED = re.compile(rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){_NO_NAME}", re.IGNORECASE)
+_HALVED = re.compile(rf"\bhalf{_NO_NAME}", re.IGNORECASE)
 _HALF = re.compile(r"\bhal(?:f|ve[sd]?|ving)\b|½|\b50(?:\.0)?\s?(?:%|per ?cent)|\b0[.,]5\b|\b1/2\b", re.IGNORECASE)
 _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
@@ -76,9 +82,9 @@ def units(text: str) -> dict[str, frozenset[str]]:
     """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, "" for none."""
     found: dict[str, set[str]] = defaultdict(set)
     for match in _figures(_CITED.sub(" ", text)):
-        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get((match["unit"] or "").lower(), "")
-        for number in numbers(match["number"]) or (str(_WRITTEN.get(match["number"].lower(), "")),):
-            found[_scaled(number, (match["scale"] or "").lower())].add(unit)
+        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_folded(match["unit"]), "")
+        for number in _numbers(match["number"]):
+            found[_scaled(number, _folded(match["scale"]))].add(unit)
     return {value: frozenset(each) for value, each in found.items() if value}
 
 
@@ -96,8 +102,8 @@ def found(text: str) -> Iterator[Found]:
     """The figures of a text in order."""
     for match in _figures(text):
         measured = bool(match["scale"] or match["unit"] or match["sign"])
-        for number in numbers(match["number"]) or (str(_WRITTEN.get(match["number"].lower(), "")),):
-            yield Found(_scaled(number, (match["scale"] or "").lower()), match[0].strip(), match.start(), match.end(), measured)
+        for number in _numbers(match["number"]):
+            yield Found(_scaled(number, _folded(match["scale"])), match[0].strip(), match.start(), match.end(), measured)
 
 
 def _figures(text: str) -> Iterator[re.Match[str]]:
@@ -111,43 +117,43 @@ def _figures(text: str) -> Iterator[re.Match[str]]:
             end = match.end()
 
 
+def _numbers(figure: str) -> tuple[str, ...]:
+    """The numbers of what is written in digits or in words, as `text.numbers` spells them."""
+    return numbers(figure) or (str(sum(_WRITTEN[part] for part in re.split("[-‐‑]", _folded(figure)))),)
+
+
+def _folded(word: str | None) -> str:
+    """A word in small letters, and those in it that patterns take for others whatever their case: "ı" and "İ" for "i", "ſ" for "s"."""
+    return (word or "").casefold().replace("ı", "i").replace("\u0307", "")
+
+
 def values(text: str) -> frozenset[str]:
     """The values of a text in one spelling."""
     return frozenset(units(text))
 
 
 def missing(sentence: str, text: str) -> list[str]:
-    """The values, as `text.numbers` spells them, that stand in figures in the sentence and not in the text; of those that stand there, but
-    only with another unit, the sentence's words. Then its numbers in words that the text holds in no form."""
-    asked = units(sentence)
-    if not asked and not _COUNTED.search(sentence):  # most sentences have none, and a page is long
+    """The figures of the sentence, and its numbers in words from three on, that do not stand in the text, as `text.numbers` spells them, or
+
+    as the sentence does where they stand there with another unit only, or are in words.
+    """
+    asked, halved = units(sentence), _HALVED.search(sentence)
+    if not asked and not halved:  # most sentences have none, and a page is long
         return []
-    there = units(text)
-    loose = frozenset(numbers(text))
-    lost = []
-    for match in _FIGURE.finditer(_CITED.sub(" ", sentence)):
-        for number in numbers(match["number"]):
-            value = _scaled(number, (match["scale"] or "").lower())
+    there, loose, bare = units(text), frozenset(numbers(text)), _CITED.sub(" ", sentence)
+    lost = [halved[0]] if halved and not _HALF.search(text) else []
+    for match in _FIGURE.finditer(bare):
+        in_words = _COUNTED.match(bare, match.start("number"))
+        for number in numbers(match["number"]) or (_numbers(in_words[0]) if in_words else ()):
+            value = _scaled(number, _folded(match["scale"]))
             given = there.get(value)
             if given is None:
                 met = not match["scale"] and number in loose
             else:
                 wanted = asked[value] - {""}
                 met = not wanted or bool(wanted & given) or ("" in given and any(_named(unit, text) for unit in wanted))
-            lost += [] if met else [number if given is None else " ".join(match[0].split())]
-    return list(dict.fromkeys((*lost, *_uncounted(sentence, text, there))))
-
-
-def _uncounted(sentence: str, text: str, there: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    """The numbers in words of a sentence, from three on, and its "half", that a text does not hold as a word or a figure."""
-    for match in _COUNTED.finditer(sentence):
-        word = match[0].lower()
-        if word == "half":
-            met = _HALF.search(text) is not None
-        else:
-            met = str(_WRITTEN[word]) in there or re.search(rf"\b{word}", text, re.IGNORECASE) is not None
-        if not met:
-            yield match[0]
+            lost += [] if met else [number if given is None and not in_words else " ".join(match[0].split())]
+    return list(dict.fromkeys(lost))
 
 
 def _named(unit: str, text: str) -> bool:

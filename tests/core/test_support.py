@@ -49,6 +49,15 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")
         ("Half of all sales were made online.", "50% of all sales were made online.", []),
         ("Both or two laws of a three-dimensional space.", "Laws of a space.", []),
         ("A dozen ships and seven boats.", "Twelve ships, 7 boats.", []),
+        ("There were six ships.", "Sixteen ships and sixty boats.", ["six"]),
+        ("Three million were sold.", "3 million were sold.", []),
+        ("Three million were sold.", "3 thousand were sold.", ["Three million"]),
+        ("It took twenty-five days.", "It took 25 days.", []),
+        ("It took 25 days.", "It took twenty-five days.", []),
+        ("It took twenty-five days.", "It took twenty-six days.", ["twenty-five days"]),
+        ("It took three weeks.", "It took three months.", ["three weeks"]),
+        ("It is a six-year-old ship.", "It is a ship.", ["six-year"]),
+        ("Fıve ships, 3 MİLLİON sold.", "Five ships, 3 mıllion sold, ſix bought.", []),  # letters that IGNORECASE takes for i and s
     ],
 )
 def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
