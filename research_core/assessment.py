@@ -11,10 +11,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from research_core.concealment import concealment
 from research_core.credibility import deciding
 from research_core.models import Report, ReportSource
+from research_core.origin import retracted
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.scrutiny import Backing, backings, concealment
+from research_core.scrutiny import Backing, backings
 from research_core.signs import Signs
 from research_core.standing.institutions import publisher
 from research_core.standing.known import known
@@ -136,7 +138,7 @@ SIGNS = (
         "reviewed by peers", 0.06, "It says so, and its DOI is that of a registered publisher.",
         lambda s: s.metadata.type == "peer_reviewed" and bool(publisher(_doi(s))),
     ),
-    Sign("retracted", -0.15, "Its title says that it was retracted.", lambda s: _signs(s).retracted),
+    Sign("retracted", -0.15, "Its title says that it was retracted.", lambda s: retracted(s)),
     Sign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _signs(s).share < 0.15),
     Sign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: concealment(s).unusual),
 )  # fmt: skip

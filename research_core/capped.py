@@ -5,7 +5,7 @@ That costs nothing and asks nobody. Where the analyst stopped the run nothing of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from research_core.deps import Model
@@ -27,12 +27,9 @@ def stop(why: str, known: Mapping[str, Collection[str]], begun: Collection[str])
 
     Where a cap ended it, those that nobody judged are named as judged too, and once more as `by_words`.
     """
+    end = {"do": "stop", "why": why, **{name: sorted(values) for name, values in known.items()}}
     rest = sorted(set(begun) - set(known["judged"])) if why.startswith(CAP) else []
-    return {"do": "stop", "why": why, **{name: sorted(values) for name, values in known.items()}, **_judged(known["judged"], rest)}
-
-
-def _judged(before: Collection[str], rest: Sequence[str]) -> dict[str, list[str]]:
-    return {"judged": sorted({*before, *rest}), "by_words": list(rest)} if rest else {}
+    return {**end, "judged": sorted({*known["judged"], *rest}), "by_words": rest} if rest else end
 
 
 def by_words(decided: Mapping[str, Any] | None) -> Collection[str]:

@@ -28,7 +28,7 @@ def deliver(arguments: argparse.Namespace, built: Report) -> None:
     """The Markdown to --out or stdout, the JSON to --json."""
     markdown = report.to_markdown(built)
     if arguments.json:
-        write(arguments.json, as_json(built), built.session)
+        write(arguments.json, _as_json(built), built.session)
     if arguments.out:
         write(arguments.out, markdown, built.session)
         say(f"Report written to {arguments.out}")
@@ -37,7 +37,7 @@ def deliver(arguments: argparse.Namespace, built: Report) -> None:
         sys.stdout.flush()
 
 
-def as_json(built: Report) -> str:
+def _as_json(built: Report) -> str:
     return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
 
 

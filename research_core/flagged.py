@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from research_core.llm.support import lost, unquoted
+from research_core.llm.support import lacks
 from research_core.models import Block, Sentence
 
 
@@ -41,17 +41,12 @@ def flagged(blocks: Iterable[Block], passages: Mapping[str, str]) -> Flagged:
     """passages: their texts by id."""
     cited = [sentence for block in blocks if block.kind != "heading" for sentence in block.sentences if sentence.citations]
     doubted = [sentence for sentence in cited if sentence.state in ("partly", "not found")]
-    lacking = [sentence for sentence in doubted if _lacks(sentence, passages)]
+    lacking = [sentence for sentence in doubted if lacks(sentence.text, [passages.get(name, "") for name in sentence.citations])]
     return Flagged(
         lacking=tuple(lacking),
         doubtful=tuple(sentence for sentence in doubted if sentence not in lacking),
         unchecked=tuple(sentence for sentence in cited if sentence.state == "could not check"),
     )
-
-
-def _lacks(sentence: Sentence, passages: Mapping[str, str]) -> bool:
-    whole = "\n".join(passages.get(name, "") for name in sentence.citations)
-    return bool(lost(sentence.text, whole) or unquoted(sentence.text, whole))
 
 
 def _counted(those: tuple[Sentence, ...], what: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from research_core.models import ReportSource
+from research_core.signs import Signs
 from research_core.text import visible
 from research_core.urls import canonical, host, is_own
 from research_core.urls import without_user as without_user
@@ -93,6 +94,11 @@ def hides_texts(total: int) -> str:
 def speaks(times: int) -> str:
     """What is said of a page whose own text speaks to machines so many times; "" of one that does not."""
     return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
+
+
+def retracted(source: ReportSource) -> bool:
+    """Whether its title says that it was."""
+    return Signs.from_json(source.signs).retracted
 
 
 def nothing_known(source: ReportSource) -> bool:

@@ -177,16 +177,16 @@ def _markdown(report: Report) -> Iterator[str]:
     yield f"# {escape(report.question)}"
     if report.decision == "insufficient_data":
         yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
-    yield from (f"> {notice}" for notice in notices(report))
-    found = examine(report)
+    flags, found = to_check(report), examine(report)
+    yield from (f"> {notice}" for notice in notices(report, flags))
     yield inert(draft.render(told(report, found), _number_of(report), found.single, partial(unsourced, report)))
-    yield _sentences_to_check(report)
+    yield _sentences_to_check(report, flags)
     yield _sources_section(report)
     yield _methodology(report)
 
 
-def notices(report: Report) -> Iterator[str]:
-    """What a reader is to know before the text, in sentences."""
+def notices(report: Report, flags: Flagged | None = None) -> Iterator[str]:
+    """What a reader is to know before the text, in sentences. flags: what is to be checked, if known."""
     if report.disclaimer:
         yield report.disclaimer
     if report.unscored and report.unscored == weighed(report):
@@ -196,9 +196,9 @@ def notices(report: Report) -> Iterator[str]:
     if left := skipped.notice(report):
         yield left
     for source in report.sources:
-        if source.number and source.signs.get("retracted"):
+        if source.number and origin.retracted(source):
             yield f"Source {source.number}, which this text uses, was retracted, as its title says: do not rely on it."
-    if look := to_check(report).notice:
+    if look := (flags or to_check(report)).notice:
         yield look
 
 
@@ -233,12 +233,11 @@ def told(report: Report, found: Findings | None = None) -> tuple[Block, ...]:
     return (*blocks, *head, *computed)
 
 
-def _sentences_to_check(report: Report) -> str:
+def _sentences_to_check(report: Report, found: Flagged) -> str:
     """What is to be looked at, each with its source's number and why."""
-    found, numbers = to_check(report), _number_of(report)
     if not found:
         return ""
-    lines = []
+    numbers, lines = _number_of(report), []
     for sentence in (*found.lacking, *found.doubtful, *found.unchecked):
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers[name] for name in sentence.citations if name in numbers))
         lines.append(f"- “{escape(truncate(sentence.text, SHOWN))}” {marks}: {escape(sentence.note) or FLAGS[sentence.state]}")
@@ -277,7 +276,7 @@ def marks(source: ReportSource) -> str:
     said = (
         origin.hides(source),
         origin.speaks(speaks(source)),
-        "retracted, as its title says" if source.signs.get("retracted") else "",
+        "retracted, as its title says" if origin.retracted(source) else "",
         "nothing is known of its host" if origin.nothing_known(source) else "",
     )
     return ", ".join(filter(None, said))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from research_core.deps import Model
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.llm.stance import stance
-from research_core.llm.support import folded, lost, unquoted
+from research_core.llm.support import folded, lacks
 from research_core.llm.support_ways import turned
 from research_core.models import Block, Json, ModelRequest, Passage, Sentence, SentenceState
 from research_core.text import truncate, visible
@@ -139,8 +139,8 @@ def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -
         return _noted(replace(sentence, state=state), f"A language model reads the opposite in the passage: {told}.")
     if verdict.verdict == "not_found" and sentence.state == "partly":
         return _noted(replace(sentence, state="not found"), "A language model that read it again did not find it either.")
-    if sentence.state == "supported" or _lacks(sentence.text, cited):
-        return sentence
+    if sentence.state == "supported" or lacks(sentence.text, cited) or turned(sentence.text, "\n".join(cited)):
+        return sentence  # no verdict makes up for a figure that is missing or goes the other way
     if verdict.verdict == "supported":
         return replace(
             sentence, state="supported", note=f"In other words, as a language model read it: {told}. These words are in the passage."
@@ -148,15 +148,6 @@ def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -
     if verdict.verdict == "partly" and sentence.state == "not found":
         return _noted(replace(sentence, state="partly"), f"A language model found part of it: {told}.")
     return sentence
-
-
-def _lacks(text: str, cited: Sequence[str]) -> bool:
-    """Whether a date, a figure or a quotation of the sentence is in none of the texts, or a figure goes the other way there.
-
-    No verdict makes up for that.
-    """
-    whole = "\n".join(cited)
-    return bool(lost(text, whole) or unquoted(text, whole) or turned(text, whole))
 
 
 def _unasked(sentence: Sentence, why: str) -> Sentence:

@@ -16,7 +16,12 @@ from research_core.references import references
 from research_core.text import tokens
 
 #: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …", "Retracted Article: …", "… (retracted)".
-_RETRACTED = re.compile(r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)–—-]|\(retracted\)\s*$", re.IGNORECASE)
+#: A dash behind "Retraction" mostly divides what the page is about from the name of its site.
+_RETRACTED = re.compile(
+    r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
+    r"|[(\[]retracted(?: (?:article|paper|chapter))?[)\]]\s*$",
+    re.IGNORECASE,
+)
 #: A line shorter than this is no entry of a list of references.
 SHORTEST = 20
 

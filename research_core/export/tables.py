@@ -67,7 +67,7 @@ def _of_page(source: ReportSource) -> tuple[str, ...]:
         cell(origin.unread(source)),
         str(source.hidden.total or ""),
         str(speaks(source) or ""),
-        "yes" if source.signs.get("retracted") else "",
+        "yes" if origin.retracted(source) else "",
         cell("; ".join(source.metadata.authors)),
         origin.kind(source),
         cell(source.metadata.modified),

@@ -115,7 +115,7 @@ FORMS = (
     _form("quantity", r"\bhow long\b", _LENGTH, exact=True),
     _form(
         "quantity",
-        r"\bhow (?:much|many|long|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number) of\b",
+        r"\bhow (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number) of\b",
         _FIGURE,
         exact=True,
     ),

@@ -104,10 +104,12 @@ def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, st
         return "not found", _lacking(figures + near.missing) or ELSEWHERE
     if quotes:
         return "partly", f"Not quoted word for word: “{quotes[0]}”."
-    if figures or near.turned or chance < SUPPORTED or near.share < LEAST_HELD:
-        return "partly", "One says “not”, the other does not." if near.turned and not figures else _lacking(
-            figures or near.missing
-        ) or ELSEWHERE
+    if figures:
+        return "partly", _lacking(figures)
+    if near.turned:
+        return "partly", "One says “not”, the other does not."
+    if chance < SUPPORTED or near.share < LEAST_HELD:
+        return "partly", _lacking(near.missing) or ELSEWHERE
     if against := _against(sentence, whole, near):
         return "partly", against
     return "supported", _caution(sentence, near)
@@ -123,6 +125,12 @@ def lost(sentence: str, text: str) -> list[str]:
 def unquoted(sentence: str, text: str) -> list[str]:
     """What the sentence quotes and the text does not hold word for word."""
     return [quote for quote in quotations(sentence) if folded(quote) not in folded(text)]
+
+
+def lacks(sentence: str, texts: Sequence[str]) -> bool:
+    """Whether a date, a figure or a quotation of the sentence is in none of the texts; their lists of references do not count."""
+    whole = "\n".join(map(_told, texts))
+    return bool(lost(sentence, whole) or unquoted(sentence, whole))
 
 
 def _against(sentence: str, whole: str, near: Near) -> str:
@@ -176,7 +184,8 @@ class Near:
 def _nearest(sentence: str, passages: Sequence[str]) -> Near:
     """The place that holds most; the tightest where several are as good."""
     weights = {root(word): rarity(word) for word in content(sentence) if not word[0].isdigit()}
-    said = tokens(cleaned(sentence))
+    bare = cleaned(sentence)
+    said = tokens(bare)
     shown = {root(word): word for word in reversed(said)}
     total, best, held, at = sum(weights.values()), 0.0, frozenset[str](), None
     for place in sorted((place for passage in passages for place in _places(passage)), key=lambda place: place.length):
@@ -188,7 +197,8 @@ def _nearest(sentence: str, passages: Sequence[str]) -> Near:
     if at is None:
         return Near(0.0 if total else 1.0, missing)
     turned, share = at.denies != denies(said), best / total
-    return Near(share, missing, turned, "" if at.denies or turned else turned_word(cleaned(sentence), at.text), at.text)
+    word = "" if at.denies or turned or not at.text else turned_word(bare, at.text)
+    return Near(share, missing, turned, word, at.text)
 
 
 @dataclass(frozen=True)
