@@ -103,7 +103,8 @@ WEAK = {
 - **The weights were fitted on the half shown here, which flatters.** Believe the cross-validated figures.
 - A sentence that is *supported* shares its words, figures and quotations with its source. A paraphrase in other words can be called
   *not found*, and a sentence that turns the meaning round can pass.
-- Denials are seen by words: of the warnings that a source may say the opposite a good part is wrong, and most refuted claims get none.
+- Whether a source says the opposite is guessed by words. What a language model reads again for it, where one is set up, is a good part of
+  the time no denial, and most refuted claims are not among it.
 - The people who labelled these sets disagree with each other too; parts of AttributionBench are close to chance for everybody.
 - *Could not check* is never a verdict on the sentence.
 """,
@@ -111,8 +112,8 @@ WEAK = {
 - That a mark leads to a passage says that it exists, not that it supports the sentence: that is what *Support* is about.
 """,
     "Contradictions": """
-- **Most contradictions are not seen.** Only sentences that share half of their words are compared, and only their figures; said in other
-  words, most are missed. That none is told is no sign that the sources agree.
+- **Most contradictions are not seen.** Only sentences that share half of their words are compared, and only their figures, dates, names
+  and denials; said in other words, most are missed. That none is told is no sign that the sources agree.
 - What is found is seldom wrong. But among several texts on one question so few were found that nobody can say how often such a finding is
   right: one is a true difference, one comes of a slip on a page, one sets two pledges of other base years side by side, which it says.
 - Rules were mended on the half shown here, which flatters. What is taken for a forecast ("may be the highest") can be a mere hedge.

@@ -11,6 +11,7 @@ from typing import Any
 
 from research_core import independence, origin, skipped
 from research_core.citations import link
+from research_core.llm.support import LESS_SURE
 from research_core.models import Report, Sentence
 from research_core.policy import OFFLINE, SAMPLE
 from research_core.text import escape
@@ -123,6 +124,11 @@ def _bare(report: Report) -> str:
 def unsourced(report: Report, sentence: Sentence) -> bool:
     """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
     return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
+
+
+def overstated(sentence: Sentence) -> bool:
+    """Whether its passage holds it with more caution than it has."""
+    return sentence.state == "supported" and LESS_SURE in sentence.note
 
 
 def sentences(report: Report) -> Iterator[Sentence]:

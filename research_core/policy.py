@@ -15,6 +15,8 @@ from research_core.text import visible
 
 QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
+#: The longest reason that is kept of a word on a host, in characters.
+REASON_LENGTH = 2000
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
 #: The engine that searches the pages of the session before.

@@ -26,6 +26,7 @@ from research_core.flagged import Flagged, flagged
 from research_core.methodology import ended
 from research_core.methodology import methods as methods
 from research_core.methodology import moment as moment
+from research_core.methodology import overstated as overstated
 from research_core.methodology import sentences as sentences
 from research_core.methodology import unsourced as unsourced
 from research_core.models import Block, Report, ReportSource, Sentence, tried

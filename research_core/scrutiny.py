@@ -15,6 +15,7 @@ from research_core.concealment import Concealment as Concealment
 from research_core.concealment import Remark as Remark
 from research_core.concealment import concealed as concealed
 from research_core.concealment import concealment as concealment
+from research_core.confidence import DECIDING as DECIDING
 from research_core.confidence import Confidence as Confidence
 from research_core.confidence import Findings as Findings
 from research_core.confidence import examine as examine

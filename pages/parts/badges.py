@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from parts.safe import markup
-from research_core.models import Sentence
 
 
 class Badge(NamedTuple):
@@ -91,10 +90,5 @@ CHECK = {
     "not found": Badge("✕", "not found in the passage", "red"),
     "could not check": Badge("?", "could not be checked", "gray"),
 }
-#: Beside the check of a sentence that holds by its words, where something in the cited text speaks against it.
-OPPOSED = Badge("!", "may say the opposite", "orange")
-
-
-def opposed(sentence: Sentence) -> bool:
-    """Whether it is supported and its note warns of the opposite."""
-    return sentence.state == "supported" and OPPOSED.word in sentence.note.lower()
+#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice" and the like besides.
+OVERSTATED = Badge("!", "less sure in its source", "orange")

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from parts import evidence
-from parts.badges import CHECK, OPPOSED, Badge, opposed
+from parts.badges import CHECK, OVERSTATED, Badge
 from parts.prose import ALONE
 from parts.safe import cell, markup
 from research_core.models import Report
 from research_core.reading import Cited
-from research_core.report import unsourced
+from research_core.report import overstated, unsourced
 from research_core.scrutiny import Backing
 
 ONE = Badge("◇", "rests on one source", "gray")
@@ -25,8 +25,8 @@ COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", help="Its place in the text", width=45, pinned=True),
     "state": st.column_config.MultiselectColumn(
         "Check",
-        options=[badge.label for badge in (*SHORT.values(), OPPOSED)],
-        color=[badge.tone for badge in (*SHORT.values(), OPPOSED)],
+        options=[badge.label for badge in (*SHORT.values(), OVERSTATED)],
+        color=[badge.tone for badge in (*SHORT.values(), OVERSTATED)],
         help="What the comparison with the stored passage found",
         width=135,
     ),
@@ -45,8 +45,8 @@ def summary(built: Report, citations: Sequence[Cited]) -> str:
     missing = sum(unsourced(built, sentence) for block in built.blocks for sentence in block.sentences)
     count = f"{len(citations)} citation{'' if len(citations) == 1 else 's'}"
     jumps = [_jump(state, badge._replace(word=f"{number} {badge.word}")) for state, badge, number in found if number]
-    if warned := sum(opposed(cited.sentence) for cited in citations):
-        jumps.append(_jump("opposed", OPPOSED._replace(word=f"{warned} {OPPOSED.word}")))
+    if warned := sum(overstated(cited.sentence) for cited in citations):
+        jumps.append(_jump("overstated", OVERSTATED._replace(word=f"{warned} {OVERSTATED.word}")))
     if missing:
         jumps.append(_jump("uncited", Badge("∅", f"{missing} sentence{'' if missing == 1 else 's'} without a source", "gray")))
     return f'<p class="facts jumps">{count}, compared with the stored passages: {" ".join(jumps)}</p>'
@@ -66,8 +66,8 @@ def table(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
     counts = {state: sum(cited.sentence.state == state for cited in citations) for state in CHECK}
     labels = {state: f"{badge.label} {counts[state]}" for state, badge in CHECK.items() if counts[state]}
     labels["alone"] = f"{ONE.label} {sum(cited.place in alone for cited in citations)}"
-    if warned := sum(opposed(cited.sentence) for cited in citations):
-        labels["opposed"] = f"{OPPOSED.label} {warned}"
+    if warned := sum(overstated(cited.sentence) for cited in citations):
+        labels["overstated"] = f"{OVERSTATED.label} {warned}"
     wide = {"state": COLUMNS["state"] | {"width": 290 if warned else 135}}
     only = st.pills("Show only", list(labels), selection_mode="multi", key="only_citations", format_func=labels.__getitem__)
     shown = [cited for cited in citations if _wanted(cited, only, alone)]
@@ -88,7 +88,7 @@ def table(citations: Sequence[Cited], backings: Sequence[Backing]) -> None:
 def _wanted(cited: Cited, only: Sequence[str], alone: Mapping[int, str]) -> bool:
     """Of the states asked for, any; and of those the ones that rest on one source, where that is asked for."""
     states = [name for name in only if name != "alone"]
-    held = {cited.sentence.state} | ({"opposed"} if opposed(cited.sentence) else set())
+    held = {cited.sentence.state} | ({"overstated"} if overstated(cited.sentence) else set())
     return (not states or not held.isdisjoint(states)) and ("alone" not in only or cited.place in alone)
 
 
@@ -104,7 +104,7 @@ def _row(cited: Cited, alone: Mapping[int, str]) -> dict[str, Any]:
     judged = source.relevance
     return {
         "number": cited.number,
-        "state": [SHORT.get(sentence.state, SHORT["could not check"]).label, *([OPPOSED.label] if opposed(sentence) else [])],
+        "state": [SHORT.get(sentence.state, SHORT["could not check"]).label, *([OVERSTATED.label] if overstated(sentence) else [])],
         "sentence": cell(sentence.text),
         "source": f"[{source.number}] {cell(source.title)}",
         "note": cell(sentence.note),

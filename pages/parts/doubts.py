@@ -23,7 +23,7 @@ METHOD = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same, or deny what another says. "
     "What may explain it is said with each."
 )
-LIMIT = "Figures in sentences worded otherwise, and disagreement in words, are not seen."
+LIMIT = "What is worded otherwise is not seen."
 LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "moderate", "orange"), "low": Badge("▼", "low", "red")}
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", help="Rows of one number contradict each other", width=45),

@@ -12,12 +12,11 @@ from parts.safe import link, markup
 from research_core.models import ReportSource
 from research_core.origin import site
 from research_core.reading import Reading
+from research_core.scrutiny import DECIDING
 from research_core.whatif import Flip, Foretold, Loss, Shift, Weighed, WhatIf
 
 AS_IT_RAN = "These are the session's own settings. Move a slider, or strike or approve a source, to see what would change."
 NOTHING_KNOWN = "Nothing is known of the host; that says nothing against it, and its authority is that of its kind of address."
-#: The first measures of a confidence decide it; see `scrutiny.Confidence`.
-DECIDING = 2
 LISTED = 200  # lines of a list that scrolls; a slider at its end can flip every source
 
 
@@ -108,9 +107,7 @@ def _signed(by: float) -> str:
 def _shifts(shifts: Sequence[Shift], by_url: Mapping[str, ReportSource]) -> str:
     if not shifts:
         return ""
-    items = "".join(_shift(shift, by_url[shift.url]) for shift in shifts[:LISTED])
-    more = f"<li>… and {len(shifts) - LISTED} more, which the table lists</li>" if len(shifts) > LISTED else ""
-    return f"<h3>Scored otherwise: {len(shifts)} source{_s(len(shifts))}</h3><ul>{items}{more}</ul>"
+    return _listed("Scored otherwise", [_shift(shift, by_url[shift.url]) for shift in shifts[:LISTED]], len(shifts))
 
 
 def _shift(shift: Shift, source: ReportSource) -> str:
@@ -138,7 +135,7 @@ def _sentences(title: str, losses: Sequence[Loss], what: WhatIf, by_url: Mapping
     if not losses:
         return ""
     items = "".join(f"<li>{markup(loss.sentence.text, 400)} {_cited(loss, what, by_url)}</li>" for loss in losses[:LISTED])
-    return f"<h3>{title}: {len(losses)} sentence{'' if len(losses) == 1 else 's'}</h3><ul>{items}</ul>"
+    return f"<h3>{title}: {len(losses)} sentence{_s(len(losses))}</h3><ul>{items}</ul>"
 
 
 def _cited(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
@@ -150,9 +147,13 @@ def _cited(loss: Loss, what: WhatIf, by_url: Mapping[str, ReportSource]) -> str:
 def _flips(title: str, flips: Sequence[Flip], by_url: Mapping[str, ReportSource]) -> str:
     if not flips:
         return ""
-    items = "".join(_flip(flip, by_url[flip.url]) for flip in flips[:LISTED])
-    more = f"<li>… and {len(flips) - LISTED} more, which the table lists</li>" if len(flips) > LISTED else ""
-    return f"<h3>{title}: {len(flips)} source{'' if len(flips) == 1 else 's'}</h3><ul>{items}{more}</ul>"
+    return _listed(title, [_flip(flip, by_url[flip.url]) for flip in flips[:LISTED]], len(flips))
+
+
+def _listed(title: str, items: Sequence[str], count: int) -> str:
+    """Under a title the first of so many sources, as HTML."""
+    more = f"<li>… and {count - len(items)} more, which the table lists</li>" if count > len(items) else ""
+    return f"<h3>{title}: {count} source{_s(count)}</h3><ul>{''.join(items)}{more}</ul>"
 
 
 def _flip(flip: Flip, source: ReportSource) -> str:

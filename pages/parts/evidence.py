@@ -11,13 +11,14 @@ from pathlib import Path
 import streamlit as st
 
 from parts import failures, hides, me, provenance, trust
-from parts.badges import CHECK, OPPOSED, opposed
+from parts.badges import CHECK, OVERSTATED
 from parts.passage import CITED, PLAIN, QUOTED, drawn
 from parts.safe import link, markup
 from parts.words import when
 from research_core import reading
 from research_core.models import Passage, Report
 from research_core.reading import Cited, Excerpt
+from research_core.report import overstated
 from research_core.wiring import default_office
 
 BAR = """
@@ -109,7 +110,7 @@ def _ways(built: Report, cited: Cited, *, more: bool) -> None:
 
 def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     source, check = cited.source, CHECK.get(cited.sentence.state, CHECK["could not check"])
-    warned = f" {OPPOSED.html}" if opposed(cited.sentence) else ""
+    warned = f" {OVERSTATED.html}" if overstated(cited.sentence) else ""
     note = f"{warned} {markup(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {markup(when(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]

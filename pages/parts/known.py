@@ -12,7 +12,7 @@ from parts.assessed import Assessed
 from parts.safe import markup
 from research_core.assessment import CORROBORATION, PAGE, Part, host_of, known_of
 from research_core.models import ReportSource
-from research_core.policy import PARTS, Override
+from research_core.policy import PARTS, REASON_LENGTH, Override
 from research_core.reading import Reading
 from research_core.whatif import WhatIf
 from research_core.wiring import default_office, remember_word
@@ -25,7 +25,6 @@ ABOUT_READ = (
     "Once a page is read, what it shows (author, date, references, a retraction …) and independent sources that say the same make an "
     "assessment of what is known of its host. It lets nobody in or out: switched off, it changes no decision and no re-write."
 )
-REASON_LENGTH = 300
 
 
 def switches(own: list[str]) -> None:
@@ -70,7 +69,7 @@ def word(shown: Reading, source: ReportSource, what: WhatIf) -> None:
         return
     said = sliders.words().get(host) or next((w for w in shown.run.settings.credibility.overrides if w.host == host), None)
     with st.popover("Say what you think of this host", icon=":material/rate_review:"), failures.shown():
-        st.caption(f"Your word on {host} and what is under it counts before everything else that is known of it.")
+        st.caption(f"Your word on {host} and what is under it counts before all else that is known of it. 0 keeps it out of every run.")
         counts = next(part.value for part in known_of(source, what.settings.credibility) if part.counts)
         value = st.slider("Authority", 0.0, 1.0, round(said.value if said else counts, 2), 0.01, key=f"word_value_{host}")
         reason = st.text_input(

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby, islice
 
-from parts.badges import CHECK, OPPOSED, opposed
+from parts.badges import CHECK, OVERSTATED
 from parts.safe import markup
 from research_core.models import Block, Report, Sentence
 from research_core.reading import Cited, placed
-from research_core.report import INLINE, table, unsourced, written
+from research_core.report import INLINE, overstated, table, unsourced, written
 from research_core.scrutiny import Backing
 from research_core.text import visible
 
@@ -123,11 +123,11 @@ def _formatted(found: re.Match[str]) -> str:
 def mark(cited: Cited) -> str:
     """One citation as a link: the source's number and the sign of what the check found."""
     check = CHECK.get(cited.sentence.state, CHECK["could not check"])
-    warned = opposed(cited.sentence)
-    word = f"{check.word}, {OPPOSED.word}" if warned else check.word
+    warned = overstated(cited.sentence)
+    word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
     title = f"{cited.source.title} — {word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {word}"
-    also, sign = (' data-also="opposed"', f'<i class="{OPPOSED.tone}">{OPPOSED.symbol}</i>') if warned else ("", "")
+    also, sign = (' data-also="overstated"', f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>') if warned else ("", "")
     return (
         f'<a class="cite {check.tone}" href="#cite-{cited.number}" data-state="{markup(cited.sentence.state)}"{also} '
         f'title="{markup(title)}" aria-label="{markup(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'

@@ -35,6 +35,8 @@ LEAST_HELD = 0.6
 #: it the likelihood from which a source that is not cited says the same as a sentence.
 SAME, SURELY = 0.85, 0.8
 MOST_NAMED = 6
+#: How the note of a supported sentence begins that leaves the passage's caution out.
+LESS_SURE = "The passage is less sure"
 #: The note where every word is there, but too far apart or in another order.
 ELSEWHERE = "The passage holds the words, but not together."
 #: A single word between quotation marks is a quotation from so many letters on.
@@ -147,7 +149,7 @@ def _against(sentence: str, whole: str, near: Near) -> str:
 def _caution(sentence: str, near: Near) -> str:
     """What the sentence leaves out of the passage's caution; a reason to read it, and no state."""
     word = unsure(sentence, near.text) if near.share >= SAME else ""
-    return f"The passage is less sure: it says “{word}”." if word else ""
+    return f"{LESS_SURE}: it says “{word}”." if word else ""
 
 
 def share_held(sentence: str, passages: Sequence[str]) -> float:

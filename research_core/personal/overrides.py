@@ -14,12 +14,10 @@ from research_core.database import Database, insert
 from research_core.errors import UsageError
 from research_core.events import canon
 from research_core.models import Principal
-from research_core.policy import Override
+from research_core.policy import REASON_LENGTH, Override
 from research_core.store import sealed, unsealed
 from research_core.tables import override
 from research_core.urls import registered_domain
-
-LONGEST_REASON = 2000
 
 
 def remember(db: Database, who: Principal, word: Override, at: float) -> None:
@@ -29,8 +27,8 @@ def remember(db: Database, who: Principal, word: Override, at: float) -> None:
             f"{word.host} is no site but a suffix: the names under it are many people's, and your word would count for all of them.",
             next_step=f"Give the name of one, such as example.{word.host}.",
         )
-    if len(word.reason) > LONGEST_REASON:
-        raise UsageError(f"The reason has {len(word.reason):,} characters; {LONGEST_REASON:,} are kept.", next_step="Say it shorter.")
+    if len(word.reason) > REASON_LENGTH:
+        raise UsageError(f"The reason has {len(word.reason):,} characters; {REASON_LENGTH:,} are kept.", next_step="Say it shorter.")
     told = {"at": at, "payload": sealed(db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host))}
     row = {"tenant": who.tenant, "user": who.user, "host": word.host}
     with db.writing() as conn:

@@ -1,4 +1,4 @@
-"""What a reader should doubt: sentences that may say the opposite, and contradictions on a screen too narrow for a table."""
+"""What a reader should doubt: sentences that are surer than their source, and contradictions on a screen too narrow for a table."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from parts import citations, doubts, prose
-from parts.badges import opposed
 from research_core import reading, scrutiny
+from research_core.llm.support import support
 from research_core.models import Report, Sentence
+from research_core.report import overstated
 from tests.core.test_contradictions import report as contradicting
 from tests.desks import Desk, shown, words
 from tests.reports import FULL_REPORT
 
-NOTE = "May say the opposite: the source denies it where the sentence does not."
+SAID, HELD = "The drug cures acute fever in adult patients.", "The drug may cure acute fever in adult patients."
+STATE, NOTE = support(SAID, [HELD])
 
 
 def warned() -> Report:
@@ -28,10 +30,12 @@ def warned() -> Report:
 
 
 def test_only_what_is_supported_and_warned_of_is_marked() -> None:
-    assert opposed(Sentence("A.", ("p",), "supported", NOTE))
-    assert not opposed(Sentence("A.", ("p",), "partly", NOTE))
-    assert not opposed(Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”."))
-    assert not opposed(Sentence("A.", ("p",), "supported"))
+    assert STATE == "supported"
+    assert "“may”" in NOTE
+    assert overstated(Sentence("A.", ("p",), "supported", NOTE))
+    assert not overstated(Sentence("A.", ("p",), "partly", NOTE))
+    assert not overstated(Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”."))
+    assert not overstated(Sentence("A.", ("p",), "supported"))
 
 
 def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> None:
@@ -40,13 +44,13 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
     state = cited[0].sentence.state
     assert state == "supported"
     text = prose.text(built, cited)
-    assert text.count('data-also="opposed"') == sum(opposed(one.sentence) for one in cited) >= 1
-    assert "supported, may say the opposite" in text
+    assert text.count('data-also="overstated"') == sum(overstated(one.sentence) for one in cited) >= 1
+    assert "supported, less sure in its source" in text
     assert '<i class="orange">!</i>' in text
-    count = sum(opposed(one.sentence) for one in cited)
-    assert f"! {count} may say the opposite" in citations.summary(built, cited)
-    assert 'data-jump="opposed"' in citations.summary(built, cited)
-    assert "opposite" not in citations.summary(FULL_REPORT, reading.citations(FULL_REPORT))
+    count = sum(overstated(one.sentence) for one in cited)
+    assert f"! {count} less sure in its source" in citations.summary(built, cited)
+    assert 'data-jump="overstated"' in citations.summary(built, cited)
+    assert "less sure" not in citations.summary(FULL_REPORT, reading.citations(FULL_REPORT))
 
 
 def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
@@ -60,9 +64,9 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
     at = AppTest.from_function(page).run()
     assert not at.exception
     rows = at.dataframe[0].value
-    marked = rows[rows["state"].map(lambda cell: "! may say the opposite" in cell)]
+    marked = rows[rows["state"].map(lambda cell: "! less sure in its source" in cell)]
     assert set(marked["note"]) == {NOTE}
-    at.pills(key="only_citations").select("opposed").run()
+    at.pills(key="only_citations").select("overstated").run()
     assert list(at.dataframe[0].value["number"]) == list(marked["number"])
 
 
@@ -72,8 +76,8 @@ def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: D
     cited = reading.citations(warned())[0]
     card = evidence._card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
-    assert "! may say the opposite" in card
-    assert "may say the opposite" not in words(shown("report.py", session=desk.answered)).lower()
+    assert "! less sure in its source" in card
+    assert "less sure in its source" not in words(shown("report.py", session=desk.answered)).lower()
 
 
 def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() -> None:
