@@ -301,11 +301,10 @@ def denied(found: list[str]) -> dict[str, Any]:
 
 def unrelated(found: list[tuple[str, str]]) -> dict[str, Any]:
     """Findings in all pairs of sentences with a digit that were told on different questions, by what is said to differ."""
-    measured = found
-    asked = Counter(question for question, _ in measured)
-    quotes = [Quote(text, str(n), n, n, firm=True, own=1.0) for n, (_, text) in enumerate(measured)]
-    seen = [pair for pair in opposed(quotes) if measured[pair.one.order][0] != measured[pair.other.order][0]]
-    pairs = (len(measured) ** 2 - sum(count**2 for count in asked.values())) // 2
+    asked = Counter(question for question, _ in found)
+    quotes = [Quote(text, str(n), n, n, firm=True, own=1.0) for n, (_, text) in enumerate(found)]
+    seen = [pair for pair in opposed(quotes) if found[pair.one.order][0] != found[pair.other.order][0]]
+    pairs = (len(found) ** 2 - sum(count**2 for count in asked.values())) // 2
     for pair in seen[:PRINTED]:
         print(f"unrelated: {pair.a.text} / {pair.b.text}", f"  {pair.one.text}", f"  {pair.other.text}", sep="\n", file=sys.stderr)
     return {
