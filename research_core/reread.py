@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from research_core.deps import Model
 from research_core.errors import CallForbidden, CapReached, ModelError
+from research_core.llm.similarity import content
 from research_core.llm.stance import stance
-from research_core.llm.support import folded, lacks
+from research_core.llm.support import lacks, literally
 from research_core.llm.support_ways import turned
 from research_core.models import Block, Json, ModelRequest, Passage, Sentence, SentenceState
 from research_core.text import truncate, visible
@@ -23,8 +24,8 @@ from research_core.web.instructions import fenced
 TIMEOUT = 30.0
 #: Sentences in one request, and asked about in all: of more, the first.
 AT_ONCE, MOST = 8, 40
-#: Words a verdict has to quote at least, and characters of them that a note shows.
-LEAST_QUOTED, SHOWN = 3, 160
+#: Words a verdict has to quote at least, so many of them no mere "of the", and characters of them that a note shows.
+LEAST_QUOTED, LEAST_TELLING, SHOWN = 3, 2, 160
 VERDICTS = ("supported", "partly", "not_found", "contradicted")
 
 SYSTEM = (
@@ -130,7 +131,8 @@ def settled(sentence: Sentence, verdict: Verdict | None, cited: Sequence[str]) -
     if verdict is None:
         return _unasked(sentence, "its answer held no verdict on this sentence")
     quote = " ".join(visible(verdict.quote).split()).strip(" \"'“”.…")
-    stands = len(quote.split()) >= LEAST_QUOTED and any(folded(quote) in folded(text) for text in cited)
+    enough = len(quote.split()) >= LEAST_QUOTED and len(content(quote)) >= LEAST_TELLING
+    stands = enough and any(literally(quote, text) for text in cited)
     told = f"“{truncate(quote, SHOWN)}”"
     if verdict.verdict != "not_found" and not stands:
         return _noted(sentence, "A language model that read it again quoted words that are not in the passage, so that it does not count.")

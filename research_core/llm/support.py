@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from research_core.llm import support_dates, support_figures
+from research_core.llm import support_dates, support_figures, support_fractions
 from research_core.llm.similarity import CUE_OF, content, rarity, root
 from research_core.llm.support_features import cleaned, denies, measures
 from research_core.llm.support_odds import odds
@@ -43,6 +43,14 @@ ELSEWHERE = "The passage holds the words, but not together."
 SHORTEST_QUOTE = 4
 _QUOTED = re.compile(
     r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|(?<!\w)‘((?:[^‘’]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)"
+)
+#: A letter or digit of a script that has spaces between its words, once it is folded.
+_LETTER = "[0-9a-z\u00df-\u024f\u0370-\u052f]"
+#: What calls a thing untrue that it goes on to say.
+_UNTRUE = re.compile(
+    r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|(?:false|wrong|incorrect|mistaken)(?:ly)?|debunk\w*"
+    r"|disprove[ds]?|refute[ds]?|den(?:y|ies|ied|ying))\b(?:\W+\w+){0,3}?\W+that\b",
+    re.IGNORECASE,
 )
 _SIGNS = {**dict.fromkeys(map(ord, "“”„«»"), '"'), **dict.fromkeys(map(ord, "‘’‚"), "'"), **dict.fromkeys(map(ord, "–—−\u2010\u2011"), "-")}
 
@@ -87,15 +95,14 @@ def likelihood(sentence: str, texts: Sequence[str]) -> float:
 
 @lru_cache(maxsize=1024)
 def _likelihood(sentence: str, texts: tuple[str, ...]) -> float:
-    bare = folded(sentence)
-    if bare and any(bare in folded(text) for text in texts):
+    if any(_held_whole(sentence, text) for text in texts):
         return 1.0
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds(measures(sentence, "\n\n".join(texts)))))))
 
 
 def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
     near = _nearest(sentence, passages)
-    if any(folded(sentence) in folded(passage) for passage in passages):
+    if any(_held_whole(sentence, passage) for passage in passages):
         return "supported", _caution(sentence, near)
     whole = "\n".join(passages)
     quotes, figures = unquoted(sentence, whole), lost(sentence, whole)
@@ -118,15 +125,16 @@ def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, st
 
 
 def lost(sentence: str, text: str) -> list[str]:
-    """The dates and figures of the sentence that the text does not hold."""
-    rest = support_dates.without(sentence)
+    """The dates, fractions and figures of the sentence that the text does not hold."""
+    rest = support_fractions.without(support_dates.without(sentence))
     figures = support_figures.missing(rest, text)
-    return support_dates.missing(sentence, text) + (support_figures.missing(rest, support_dates.apart(text)) if figures else [])
+    dates, fractions = support_dates.missing(sentence, text), support_fractions.missing(sentence, text)
+    return dates + fractions + (support_figures.missing(rest, support_dates.apart(text)) if figures else [])
 
 
 def unquoted(sentence: str, text: str) -> list[str]:
     """What the sentence quotes and the text does not hold word for word."""
-    return [quote for quote in quotations(sentence) if folded(quote) not in folded(text)]
+    return [quote for quote in quotations(sentence) if not literally(quote, text)]
 
 
 def lacks(sentence: str, texts: Sequence[str]) -> bool:
@@ -169,6 +177,26 @@ def folded(text: str) -> str:
     return " ".join(visible(text).translate(_SIGNS).casefold().split()).rstrip(".!?…")
 
 
+def literally(words: str, text: str) -> bool:
+    """Whether the words stand in the text in one spelling (`folded`), and as words: "to 12" is not in "to 12,000" or "to 12th"."""
+    bare, there = folded(words), folded(text)
+    return bool(bare) and bare in there and bool(re.search(rf"(?<!{_LETTER})(?<!\d[.,]){re.escape(bare)}(?!{_LETTER})(?![.,]\d)", there))
+
+
+def _held_whole(said: str, text: str) -> bool:
+    """Whether the text has the same sentence, or sentences in a row, from the first word to the last or to an aside in brackets.
+
+    A part of a sentence is not enough: it may be what the whole calls a myth.
+    """
+    bare, there = _sentence_by_sentence(said), _sentence_by_sentence(text)
+    return bare in there or f"{bare[:-1]} (" in there
+
+
+@lru_cache(maxsize=512)
+def _sentence_by_sentence(text: str) -> str:
+    return "\n".join(["", *(folded(text[start:end]) for start, end in sentences(text)), ""])
+
+
 @dataclass(frozen=True)
 class Near:
     """What the best place of a passage holds of a sentence. share: 0.0-1.0 of its words, by weight; missing: the words it lacks;
@@ -198,7 +226,7 @@ def _nearest(sentence: str, passages: Sequence[str]) -> Near:
     missing = [shown.get(word, word) for word in weights if word not in held]
     if at is None:
         return Near(0.0 if total else 1.0, missing)
-    turned, share = at.denies != denies(said), best / total
+    turned, share = at.denies != _denies(bare, said), best / total
     word = "" if at.denies or turned or not at.text else turned_word(bare, at.text)
     return Near(share, missing, turned, word, at.text)
 
@@ -238,7 +266,11 @@ def _place(length: int, text: str) -> Place:
     said = tokens(text)
     words = frozenset(map(root, said))
     cues = frozenset(CUE_OF[word] for word in words & CUE_OF.keys())
-    return Place(length, words, cues, denies(said), cleaned(text) if length == 1 else "")
+    return Place(length, words, cues, _denies(text, said), cleaned(text) if length == 1 else "")
+
+
+def _denies(text: str, said: Sequence[str]) -> bool:
+    return denies(said) or bool(_UNTRUE.search(text))
 
 
 def _lacking(words: Sequence[str]) -> str:

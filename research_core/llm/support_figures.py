@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from research_core.llm.support_fractions import NO_NAME
 from research_core.text import numbers
 
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -68,12 +69,9 @@ _FIGURE = re.compile(
 )
 _INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
 _HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_WORDS})\b", re.IGNORECASE)
-#: "Three-dimensional" begins the name of a thing, and "three-year" counts.
-_NO_NAME = r"\b(?![-‐‑](?!year)\w)"
 #: "Two" and "one" are said of much that nobody counted.
-_COUNTED = re.compile(rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){_NO_NAME}", re.IGNORECASE)
-_HALVED = re.compile(rf"\bhalf{_NO_NAME}", re.IGNORECASE)
-_HALF = re.compile(r"\bhal(?:f|ve[sd]?|ving)\b|½|\b50(?:\.0)?\s?(?:%|per ?cent)|\b0[.,]5\b|\b1/2\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NO_NAME}", re.IGNORECASE)
+_PARAGRAPHS = re.compile(r"\n\s*\n")
 _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
 
@@ -137,11 +135,11 @@ def missing(sentence: str, text: str) -> list[str]:
 
     as the sentence does where they stand there with another unit only, or are in words.
     """
-    asked, halved = units(sentence), _HALVED.search(sentence)
-    if not asked and not halved:  # most sentences have none, and a page is long
+    asked = units(sentence)
+    if not asked:  # most sentences have none, and a page is long
         return []
     there, loose, bare = units(text), frozenset(numbers(text)), _CITED.sub(" ", sentence)
-    lost = [halved[0]] if halved and not _HALF.search(text) else []
+    lost: list[str] = []
     for match in _FIGURE.finditer(bare):
         in_words = _COUNTED.match(bare, match.start("number"))
         for number in numbers(match["number"]) or (_numbers(in_words[0]) if in_words else ()):
@@ -151,14 +149,20 @@ def missing(sentence: str, text: str) -> list[str]:
                 met = not match["scale"] and number in loose
             else:
                 wanted = asked[value] - {""}
-                met = not wanted or bool(wanted & given) or ("" in given and any(_named(unit, text) for unit in wanted))
+                met = not wanted or bool(wanted & given) or ("" in given and _named_beside(value, wanted, text))
             lost += [] if met else [number if given is None and not in_words else " ".join(match[0].split())]
     return list(dict.fromkeys(lost))
 
 
-def _named(unit: str, text: str) -> bool:
-    """Whether a text names a unit anywhere, by any of its names: "in millions of dollars" above a table."""
-    return bool(_NAMES_OF[unit].search(text))
+def _named_beside(value: str, wanted: Iterable[str], text: str) -> bool:
+    """Whether a paragraph that holds the value, or of a table the one above it, names one of the units: "in millions of dollars"."""
+    above = ""
+    for paragraph in _PARAGRAPHS.split(text):
+        near = f"{above}\n{paragraph}" if paragraph.startswith("|") else paragraph
+        if value in units(paragraph) and any(_NAMES_OF[unit].search(near) for unit in wanted):
+            return True
+        above = paragraph
+    return False
 
 
 def _scaled(number: str, scale: str) -> str:

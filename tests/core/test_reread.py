@@ -55,6 +55,7 @@ def test_a_sentence_that_the_passage_speaks_against_is_doubtful_though_its_words
         (OTHER_WORDS, Verdict("supported", "the port is covered by ice"), "not found", "quoted words that are not in the passage"),
         (OTHER_WORDS, Verdict("supported", "freezes"), "not found", "quoted words that are not in the passage"),
         (OTHER_WORDS, Verdict("supported", ""), "not found", "quoted words that are not in the passage"),
+        (OTHER_WORDS, Verdict("supported", "in the most"), "not found", "quoted words that are not in the passage"),
         (OTHER_WORDS, Verdict("partly", QUOTE), "partly", "found part of it"),
         (OTHER_WORDS, Verdict("not_found"), "not found", "Not in the passage: ice."),
         (OTHER_WORDS, Verdict("contradicted", QUOTE), "not found", "reads the opposite"),

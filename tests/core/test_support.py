@@ -29,6 +29,8 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")
         ("It is 5 km long.", "It is 5 kilometres long.", []),
         ("It is 5 km long.", "Length: 5", ["5 km"]),
         ("It is 5 km long.", "Length in kilometres: 5", []),
+        ("It is 5 km long.", "Lengths in kilometres\n\n| Boa | 5 |", []),
+        ("It is 5 km long.", "It is on page 5.\n\nThe road is 9 km long.", ["5 km"]),
         ("There were 1.5 million.", "There were 1,500,000 of them.", []),
         ("There were 1,500,000.", "There were 1.5 million of them.", []),
         ("There were 1.5 million.", "There were 1.5 thousand of them.", ["1.5"]),
@@ -45,8 +47,6 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[3] / "shared")
         ("It weighs 50kg.", "It weighs 50 kilograms.", []),
         ("Three laws came into force.", "Laws came into force.", ["Three"]),
         ("Three laws came into force.", "The 3 laws came into force.", []),
-        ("Half of all sales were made online.", "Many sales were made online.", ["Half"]),
-        ("Half of all sales were made online.", "50% of all sales were made online.", []),
         ("Both or two laws of a three-dimensional space.", "Laws of a space.", []),
         ("A dozen ships and seven boats.", "Twelve ships, 7 boats.", []),
         ("There were six ships.", "Sixteen ships and sixty boats.", ["six"]),
@@ -117,6 +117,26 @@ def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(s
     changed = sentence.replace("1,000", "3,000").replace("2019", "2017").replace("1.5", "1.7").replace("40", "45")
     assert changed != sentence
     assert support(changed, [PAGE])[0] != "supported"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage", "state"),
+    [
+        ("Sales rose to 12", "Sales rose to 12 in May.", "supported"),
+        ("Sales rose to 12", "Sales rose to 12,000 in May.", "partly"),
+        ("Sales rose to 12", "Sales rose to 12.5 in May.", "partly"),
+        ("The earth is flat.", "It is a myth that the earth is flat.", "partly"),
+        ("The earth is flat.", "Some falsely claim that the earth is flat.", "partly"),
+        ("It is a myth that the earth is flat.", "It is a myth that the earth is flat.", "supported"),
+        ("The earth is round.", "It is a fact that the earth is round.", "supported"),
+        ("The earth is round. It turns.", "We know. The earth is round. It turns. That is all.", "supported"),
+        ("The earth is round.", "The earth is round (it is not flat).", "supported"),
+        ("He called it a “cat”.", "He called it a catalogue.", "partly"),
+        ("他说“地球是圆的”。", "他说地球是圆的吗？他说“地球是圆的”。", "supported"),
+    ],
+)
+def test_words_are_held_as_whole_words_in_whole_sentences(sentence: str, passage: str, state: str) -> None:
+    assert support(sentence, [passage])[0] == state
 
 
 def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> None:

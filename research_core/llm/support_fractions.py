@@ -1,0 +1,67 @@
+"""Fractions in words that a text does not hold: "two thirds", "a quarter of", "half", and what a text may have for them.
+
+A percentage within a point of it, a decimal, "2/3" and "⅔" say the same. It knows halves to tenths; a "third time" is none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
+
+_COUNTS = {word: n for n, word in enumerate("one two three four five six seven eight nine".split(), 1)} | {"a": 1, "an": 1}
+_PARTS = {word: n for n, word in enumerate("half third quarter fifth sixth seventh eighth ninth tenth".split(), 2)} | {
+    "halve": 2,
+    "fourth": 4,
+}
+#: "Half-life" and "three-dimensional" begin the name of a thing, and "three-year" counts.
+NO_NAME = r"\b(?![-‐‑](?!year)\w)"
+#: One part is a fraction where it is "of" something or has a hyphen: "a third time" is none. "Half" alone is.
+_IN_WORDS = re.compile(
+    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s\b"
+    rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NO_NAME}"
+    rf"|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
+    re.IGNORECASE | re.ASCII,  # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
+)
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)(?:\s?%|\s?per ?cent|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))", re.ASCII)
+_DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d+\b", re.ASCII)
+_OVER = re.compile(r"(?<![\d/])([1-9])/([2-9]|10)(?![\d/])")
+#: How far a percentage may be from the fraction that it is told as.
+_ROUNDED = Fraction(1, 100)
+
+
+def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
+    """(value, words, start, end) of each fraction in words."""
+    for match in _IN_WORDS.finditer(text):
+        part = match["part"] or match["joined"] or match["loose"] or "half"
+        count = _COUNTS[(match["count"] or match["one"] or "one").lower()]
+        value = Fraction(count, _PARTS[part.lower()])
+        if value < 1:
+            yield value, match[0], match.start(), match.end()
+
+
+def without(sentence: str) -> str:
+    """The sentence without its fractions in words, whose parts are no numbers by themselves."""
+    for _, words, start, end in found(sentence):
+        sentence = sentence[:start] + " " * len(words) + sentence[end:]
+    return sentence
+
+
+def missing(sentence: str, text: str) -> list[str]:
+    """The fractions in words of the sentence that the text does not give in any form."""
+    asked = list(found(sentence))
+    if not asked:
+        return []
+    exact = {value for value, *_ in found(text)}
+    exact |= {Fraction(int(a), int(b)) for a, b in _OVER.findall(text)} | {
+        _of_sign(sign) for sign in text if unicodedata.category(sign) == "No"
+    }
+    about = [Fraction(number.replace(",", ".")) / 100 for number in _PERCENT.findall(text)]
+    about += [Fraction(number.replace(",", ".")) for number in _DECIMAL.findall(text)]
+    return [words for value, words, *_ in asked if value not in exact and not any(abs(each - value) < _ROUNDED for each in about)]
+
+
+def _of_sign(sign: str) -> Fraction:
+    """What "⅔" is worth; a raised 2 is worth 2."""
+    return Fraction(unicodedata.numeric(sign, 0.0)).limit_denominator(10)

@@ -1,0 +1,50 @@
+"""Fractions in words: which forms of a text say the same, which do not, and what is no fraction."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.llm.support import support
+from research_core.llm.support_fractions import missing, without
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "lost"),
+    [
+        ("Half of all sales were made online.", "Many sales were made online.", ["Half"]),
+        ("Half of all sales were made online.", "50% of all sales were made online.", []),
+        ("Half of all sales were made online.", "Sales online halved.", []),
+        ("Half of all sales were made online.", "49.6 percent of sales were made online.", []),
+        ("Half of all sales were made online.", "44 percent of sales were made online.", ["Half"]),
+        ("Two thirds of the reefs died.", "One third of the reefs died.", ["Two thirds"]),
+        ("Two thirds of the reefs died.", "Two-thirds of them are dead.", []),
+        ("Two thirds of the reefs died.", "⅔ of them are dead.", []),
+        ("Two thirds of the reefs died.", "2/3 of them are dead.", []),
+        ("Two thirds of the reefs died.", "About 67 per cent are dead.", []),
+        ("Two thirds of the reefs died.", "Between 66 and 70 % are dead.", []),
+        ("Two thirds of the reefs died.", "The share is 0.667.", []),
+        ("Two thirds of the reefs died.", "The share is 10.667.", ["Two thirds"]),
+        ("A quarter of them left.", "Three quarters of them left.", ["A quarter"]),
+        ("One-fourth of them left.", "A quarter of them left.", []),
+        ("It failed a third time.", "It failed.", []),
+        ("It has a half-life of a day.", "It decays.", []),
+        ("Two thırds left, ſixth too.", "All left.", []),  # letters that only look like others
+        ("Half of x² left.", "① and ½ of x left.", []),
+    ],
+)
+def test_a_fraction_is_met_by_what_says_the_same(sentence: str, text: str, lost: list[str]) -> None:
+    assert missing(sentence, text) == lost
+
+
+def test_the_parts_of_a_fraction_are_no_numbers() -> None:
+    assert without("Three quarters of 12 ships.").split() == ["of", "12", "ships."]
+    assert support("Three quarters of the ships sank.", ["Of the ships 75% sank."])[1] != "Not in the passage: Three."
+
+
+@given(
+    st.text(max_size=200) | st.lists(st.sampled_from("a one two half halves thirds - of 2/3 ½ 50 % 0.5".split()), max_size=12).map(" ".join)
+)
+def test_every_text_holds_its_own_fractions(text: str) -> None:
+    assert missing(text, text) == []
