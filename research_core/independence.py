@@ -29,8 +29,8 @@ from research_core.urls import doi, host
 
 #: A text of more words than this for each time it names its one source has something of its own.
 WORDS_A_MENTION = 400
-#: What many sites call themselves, which makes them no sisters.
-_NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine wordpress.com wordpress".split())
+#: What many sites call themselves, which makes them no sisters, whatever their address.
+_NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine".split())
 _SIGNS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
 SAME_TEXT = ("one text", "one wire story", "one press release")
@@ -150,9 +150,23 @@ def _doi(one: Witness) -> str:
 
 
 def _name(one: Witness) -> str:
-    """What a page calls its publisher, as it can be compared; "" for what many are called, and on a site that carries what others wrote."""
-    name = "" if carries(one.address) else _SIGNS.sub(" ", one.site.casefold()).strip()
-    return "" if name in _NO_NAME or len(name) < 4 else name
+    """What a page calls its publisher, as it can be compared; "" where the name of its host does not say that too.
+
+    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site that carries what others wrote it names
+    nobody.
+    """
+    name = _SIGNS.sub(" ", one.site.casefold()).strip()
+    if carries(one.address) or name in _NO_NAME:
+        return ""
+    return name if _spells(name.split(), whose(one.address).partition(".")[0]) else ""
+
+
+def _spells(words: Sequence[str], label: str) -> bool:
+    """Whether the label of a domain is made of beginnings of the words of a name, in their order: "nytimes" of "The New York Times"."""
+    letters, ends = "".join(filter(str.isalnum, label)), {0}
+    for word in words:
+        ends |= {end + n for end in ends for n in range(1, len(word) + 1) if letters.startswith(word[:n], end)}
+    return bool(letters) and len(letters) in ends
 
 
 def _led(a: Witness, b: Witness) -> bool:
