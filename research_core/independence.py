@@ -2,7 +2,8 @@
 
 Two sources are tied where they are of one site or one publisher, share one text, reprint one story of an agency or one press release, name
 one address as their own, or where one names the other as the only place it has it from. A site that carries what others wrote (a preprint
-server, a repository, a platform) ties none of its pages: there it is the author, the account or the DOI. How many voices some sources are
+server, a repository, a platform) ties none of its pages: there it is the author, the account or the DOI. Documents of one's own, of which
+nobody knows who published them, are tied to each other. How many voices some sources are
 is then the most of them of which no two are tied: a paper's own article and a reprint beside it tie no third paper to it that prints the
 same story.
 
@@ -25,7 +26,7 @@ from research_core.models import Page, Tie
 from research_core.standing.owners import account, carries
 from research_core.standing.owners import whose as whose
 from research_core.traces import RELEASE, Traces
-from research_core.urls import doi, host
+from research_core.urls import doi, host, is_own
 
 #: A text of more words than this for each time it names its one source has something of its own.
 WORDS_A_MENTION = 400
@@ -93,6 +94,8 @@ def _reason(one: int, other: int, witnesses: Mapping[int, Witness], same: Mappin
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
         return _text(a, b)
+    if is_own(a.address) and is_own(b.address):
+        return "own documents", "both are your own documents, whose publishers are not known"
     if site := _site(a, b):
         return "one site", f"both are of {site}"
     if author := _author(a, b):

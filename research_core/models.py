@@ -331,7 +331,7 @@ class ReportSource:
 class Tie:
     """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one text" | "one wire story" |
 
-    "one press release" | "one address" | "one author" | "only source"; words: why, for a reader.
+    "one press release" | "one address" | "one author" | "own documents" | "only source"; words: why, for a reader.
     """
 
     one: int

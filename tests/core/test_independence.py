@@ -64,7 +64,8 @@ PAIRS = [
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),  # not the only one
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),  # a mention in a long text
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Delta",), times=1, words=90)), ""),
-    (by("document:01"), by("document:02"), ""),
+    (by("document:01"), by("document:02"), "own documents"),
+    (by("document:01"), by(A), ""),
     # sites that carry what others wrote: the author, the account, the DOI or the text ties, never the site
     (by(f"{ARXIV}/2401.00001"), by(f"{ARXIV}/2401.00002"), ""),
     (by(f"{ARXIV}/2401.00001"), by("https://arxiv.org/pdf/2401.00001v2"), "one address"),
