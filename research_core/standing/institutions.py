@@ -47,56 +47,63 @@ _PLACE = (
 
 
 class Rule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth; sold: also under .com,
-
-    where "smartwater" and "webportal" are names of things.
-    """
+    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth."""
 
     kind: str
     share: float
     said: str
     pattern: re.Pattern[str]
-    sold: bool = True
+
+    def counts(self, suffix: str) -> bool:
+        """Whether a name under this suffix says so much. Nothing says a university's that could stand under .edu, or .ac.uk, instead;
+
+        and under .com "smartwater" and "webportal" are names of things.
+        """
+        return suffix in AT_HOME if self.kind == "university" else suffix != "com" or self.said == "a local government"
 
 
-def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
-    return Rule(kind, share, said, re.compile(pattern), sold)
+#: Countries whose universities stand right under the suffix of the country, as no other is handed out to them, or few took it.
+AT_HOME = frozenset("at be bg br ca ch cl cz de dk dz ee es fi fr hr hu is it li lt lu lv nl no pt ro se si sk".split())
+#: How much of a university's value a name is worth under these: less than a school's, since anybody can register one there too.
+UNIVERSITY_SHARE = 0.7
 
 
-#: Words that make a name something else, whatever institution it also names.
+def _rule(kind: str, share: float, said: str, pattern: str) -> Rule:
+    return Rule(kind, share, said, re.compile(pattern))
+
+
+#: Words that make a name something else, whatever institution it also names. Who may call himself "gov" has a suffix for it.
 _NOT = re.compile(
-    r"press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
+    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
     r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
 #: Tried in this order over the label that was registered.
 NAMES = (
-    _rule("university", 0.94, "a university",
+    _rule("university", UNIVERSITY_SHARE, "a university",
           r"univ(?!ers(?:al|e\b|um))|uniwersytet|wyzsza|hochschul|politecnic|politechni|polytech|politehnica|politeknik"
           r"|technikum|egyetem|ulikool"
           r"|faculdade|facultad|fakult|ecolenormale|institut(?:o|e)?(?:of)?tech|technion|daigaku|akademi[ae]|academi[ae]$|akademija"),
-    _rule("university", 0.92, "a university",
+    _rule("university", UNIVERSITY_SHARE, "a university",
         r"^(?:uni|u|tu|th|fh|hs|ph|htw|haw|tfh|hft|univ|ku|kh)-[a-z0-9-]{2,}$|-(?:uni|u|univ)$|[a-z]{4,}uni$"
         r"|[a-z]{3,}state[uc]$"),
-    _rule("university", 0.9, "a college",
+    _rule("university", UNIVERSITY_SHARE, "a college",
         r"college|colegio|collegium|kolleg(?:e|ium)|medschool|lawschool|businessschool|seminary|theological|conservator"
           r"|(?:school|institute|academy|academie)of|schoolofmines|nursing$|polyt$|instituto|institut[eo]?$|^iit|^nit[a-z]{3,}|^iim|^iiit"),
     _rule("local_government", 1.0, "a local government",
           r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
           rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
-          r"|gov(?:ernment|t)?$|gov(?:office|ernment)|-?govt?-|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
+          r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"),
     _rule("local_government", 0.95, "a public office",
           r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
           r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
           r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
-          sold=False),
+          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)"),
     _rule("local_government", 0.85, "a place in the United States",
-        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
-        sold=False),
+        rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$"),
 )  # fmt: skip
 #: Short names of universities in countries that have no suffix for them: "unibo.it", "unifr.ch".
 _SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
@@ -180,8 +187,8 @@ def _by_name(host: str) -> Institution | None:
     if not label or _NOT.search(label):
         return None
     if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
-        return _named("university", 0.9, "a university", label)
-    found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
+        return _named("university", UNIVERSITY_SHARE, "a university", label)
+    found = next((rule for rule in NAMES if rule.counts(suffix) and rule.pattern.search(label)), None)
     return _named(found.kind, found.share, found.said, label) if found else None
 
 

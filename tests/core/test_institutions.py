@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
+from research_core.credibility import deciding
+from research_core.policy import CredibilityPolicy
 from research_core.standing import suffixes
 from research_core.standing.institutions import institution, named, predatory_name, publisher, table
 from research_core.standing.kinds import KINDS
@@ -155,6 +157,26 @@ def test_a_name_says_what_it_says_and_that_anybody_can_register_it(host: str, la
 )  # fmt: skip
 def test_what_only_sounds_alike_is_left_open(host: str) -> None:
     assert named(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["irs-gov.com", "cdc-gov.org", "nih-gov.us", "fda-gov.net", "usgov.info", "gov-uk.com", "nasa-gov.co", "cdcgov.us", "irs-gov.de",
+     "governmentgrants.org", "who-int.net", "mit-edu.com", "oxford-ac-uk.com", "university-of-x.com", "university-of-x.org",
+     "harvard-university.com", "stanforduniversity.net", "stanforduni.org", "instituteofscience.org", "university-of-x.ac"],
+)  # fmt: skip
+def test_no_word_in_a_name_lifts_a_host_that_could_have_a_suffix_for_it(host: str) -> None:
+    tier, decides = deciding(host, CredibilityPolicy())
+    assert institution(host) is None
+    assert (decides.value if decides else tier.value) <= tier.value
+    assert not decides or "university" not in decides.label
+
+
+@pytest.mark.parametrize("host", ["uni-hamburg.de", "hochschule-bonn.de", "unixy.it"])
+def test_a_universitys_name_is_worth_less_than_a_school(host: str) -> None:
+    found = named(host)
+    assert found is not None
+    assert 0.5 < found.value < KINDS["school"].value
 
 
 def test_an_institution_of_proof_is_never_doubted_for_its_name() -> None:
