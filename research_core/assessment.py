@@ -27,7 +27,7 @@ LEVELS = ((0.75, "high"), (0.5, "fair"), (0.3, "low"), (0.0, "very low"))
 UNKNOWN = "unknown"
 #: What all signs of a page together can add or take, and what corroboration can add.
 MOST_SIGNS, MOST_CORROBORATION = 0.15, 0.1
-#: What is left to a source whose own page says that it was retracted.
+#: What is left to a source that was retracted, as its own page or a registry says.
 RETRACTED = 0.05
 #: Parts beside those of `policy.PARTS`.
 PAGE, CORROBORATION = "page", "corroboration"
@@ -72,8 +72,8 @@ def of(source: ReportSource, policy: CredibilityPolicy, sentences: Sequence[Back
     added = max(-MOST_SIGNS, min(MOST_SIGNS, sum(sign.worth for sign in signs)))
     corroborated = min(MOST_CORROBORATION, CORROBORATED * len(backed))
     value = next((part.value for part in base if part.counts), 0.0) + added + corroborated
-    retracted = PAGE not in off and Signs.from_json(source.signs).retracted
-    value = round(min(1.0, max(0.0, min(value, RETRACTED) if retracted else value)), 4)
+    most = RETRACTED if PAGE not in off and retracted(source) else 1.0
+    value = round(min(most, max(0.0, value)), 4)
     unknown = base[-1].counts and base[-1].name == UNKNOWN and not signs and not backed
     return Assessment(
         value,
@@ -138,7 +138,7 @@ SIGNS = (
         "reviewed by peers", 0.06, "It says so, and its DOI is that of a registered publisher.",
         lambda s: s.metadata.type == "peer_reviewed" and bool(publisher(_doi(s))),
     ),
-    Sign("retracted", -0.15, "Its title says that it was retracted.", lambda s: retracted(s)),
+    Sign("retracted", -0.15, "Its title, or a registry, says that it was.", lambda s: bool(retracted(s))),
     Sign("little text of its own", -0.05, "Most of what is to be seen is not its text.", lambda s: 0 < _signs(s).share < 0.15),
     Sign("hides words", -0.1, "It hides text in a way that ordinary pages have no use for.", lambda s: concealment(s).unusual),
 )  # fmt: skip

@@ -13,8 +13,9 @@ from typing import Literal, NamedTuple
 from research_core.backing import Backing, backings, counted, kept
 from research_core.contradictions import BARE, Contradiction, comparable, contradictions
 from research_core.independence import groups, voices
-from research_core.models import Block, Report, Sentence
+from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.text import escape
+from research_core.urls import is_own
 
 Level = Literal["high", "moderate", "low"]
 
@@ -133,8 +134,7 @@ def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contr
     spoken = [[by_number[n] for n in group.sources if n in by_number] for group in groups([s.number for s in kept(report)], report.ties)]
     scores = [min(voice) for voice in spoken if voice]  # one voice counts once, by the least of its sources
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
-    independent = voices([source.number for source in sources], report.ties)
-    yield independent, f"{independent} of {len(sources)} kept"
+    yield _independent(report, sources)
     yield _share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
     yield _share(sum(backing.single for backing in facts), len(facts))
     yield _share(len(open_facts), len(open_facts) + len(facts))
@@ -143,6 +143,16 @@ def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contr
     yield mean, f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents"
     yield _share(unscored, len(sources))
     yield _share(sum(s.state == "could not check" for s in cited), len(cited))
+
+
+def _independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
+    """The voices among what others published: of documents of one's own nobody knows whose they are; where there are no others, unknown."""
+    published = [source.number for source in sources if not is_own(source.address)]
+    if sources and not published:
+        return None, "cannot be told: they are your own documents"
+    independent, own = voices(published, report.ties), len(sources) - len(published)
+    more = f"; {own} more {'is your own document' if own == 1 else 'are your own documents'}, not counted" if own else ""
+    return independent, f"{independent} of {len(published)} kept{more}"
 
 
 def _contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float | None, str]:

@@ -123,16 +123,18 @@ class ResearchContext:
         """Score and store each result; an address that a search has listed keeps the title, snippet and score it has.
 
         order: the place of the query they answer, by default the latest one's. cited: in a result, whom it is by, where, when, its DOI;
-        ratings: of its host by experts, by list.
+        ratings: of its host by experts, by list; retracted: the index that lists it as retracted.
         """
         policy, order = self.run.settings.credibility, max(TOOL, self._last_order()) if order is None else order
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
-            url = _address(result["url"])
-            if url not in new and not self.is_listed(url):
-                by = result.get("ratings", {})
-                parts = None if is_own(url) else credibility.assess(url, result.get("snippet", ""), question, policy, ratings=by)
-                more = {name: dict(result[name]) for name in ("cited", "ratings") if result.get(name)}
+            url, by = _address(result["url"]), result.get("ratings", {})
+            listed = self.is_listed(url)
+            if url not in new and (not listed or result.get("retracted")):  # that it was retracted is told of a known one too
+                parts = self.parts(url) if listed else None
+                if not (listed or is_own(url)):
+                    parts = credibility.assess(url, result.get("snippet", ""), question, policy, ratings=by)
+                more = {name: result[name] for name in ("cited", "ratings", "retracted") if result.get(name)}
                 new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts, more)
         if new:
             self.log.append(*new.values())

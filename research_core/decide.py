@@ -163,7 +163,7 @@ def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
 def witness(source: SourceView) -> Witness:
     """What is to be known of a source that was read to tell whether it is independent of others."""
     said = source.metadata
-    return Witness(_address(source), source.print, said.canonical, said.site, source.title, source.traces)
+    return Witness(_address(source), source.print, said.canonical, said.site, source.title, source.traces, said.authors, said.doi)
 
 
 def ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:

@@ -1,8 +1,11 @@
 """Which sources are not independent of each other, and why: one place where copies are told, and voices counted.
 
 Two sources are tied where they are of one site or one publisher, share one text, reprint one story of an agency or one press release, name
-one address as their own, or where one names the other as the only place it has it from. How many voices some sources are is then the most
-of them of which no two are tied: a paper's own article and a reprint beside it tie no third paper to it that prints the same story.
+one address as their own, or where one names the other as the only place it has it from. A site that carries what others wrote (a preprint
+server, a repository, a platform) ties none of its pages: there it is the author, the account or the DOI. Documents of one's own, of which
+nobody knows who published them, are tied to each other. How many voices some sources are
+is then the most of them of which no two are tied: a paper's own article and a reprint beside it tie no third paper to it that prints the
+same story.
 
 A text counts once wherever sources are counted (`one_text`); the other ties leave a source its place, and count where it is asked who
 confirms what. What pages do not say is not seen: owners, one author under two names, one rumour in other words.
@@ -20,16 +23,15 @@ from research_core import copies
 from research_core.apart import apart
 from research_core.copies import Print
 from research_core.models import Page, Tie
+from research_core.standing.owners import account, carries
+from research_core.standing.owners import whose as whose
 from research_core.traces import RELEASE, Traces
-from research_core.urls import host, registered_domain
+from research_core.urls import doi, host, is_own
 
 #: A text of more words than this for each time it names its one source has something of its own.
 WORDS_A_MENTION = 400
-#: What many sites call themselves, which makes them no sisters.
-_NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine wordpress.com wordpress".split())
-#: Names kept for examples (RFC 2606), which have no owner: whose a page under them is, is told by the label below. Under the suffixes kept
-#: for them (.example, .test, .invalid) the registered domain is that label already.
-RESERVED = frozenset({"example.com", "example.net", "example.org"})
+#: What many sites call themselves, which makes them no sisters, whatever their address.
+_NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine".split())
 _SIGNS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
 SAME_TEXT = ("one text", "one wire story", "one press release")
@@ -39,7 +41,7 @@ SAME_TEXT = ("one text", "one wire story", "one press release")
 class Witness:
     """What is to be known of a source. address: where it was found to be; canonical: the address it names as its own;
 
-    site, title: as the page calls its publisher and itself.
+    site, title: as the page calls its publisher and itself; authors: as it names them; doi: bare, of the page itself.
     """
 
     address: str
@@ -48,12 +50,14 @@ class Witness:
     site: str = ""
     title: str = ""
     traces: Traces = Traces()
+    authors: tuple[str, ...] = ()
+    doi: str = ""
 
 
 def read(page: Page, facts: Mapping[str, Any]) -> Witness:
     """What a page that was just read is to be known by. facts: as `copies.facts` has them."""
     said, left = page.metadata, Traces.from_json(facts.get("traces", {}))
-    return Witness(page.final_url, Print.from_json(facts["print"]), said.canonical, said.site, page.title, left)
+    return Witness(page.final_url, Print.from_json(facts["print"]), said.canonical, said.site, page.title, left, said.authors, said.doi)
 
 
 def one_text(witnesses: Mapping[str, Witness]) -> dict[str, str]:
@@ -90,8 +94,14 @@ def _reason(one: int, other: int, witnesses: Mapping[int, Witness], same: Mappin
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
         return _text(a, b)
-    if (site := whose(a.address)) and site == whose(b.address):
+    if is_own(a.address) and is_own(b.address):
+        return "own documents", "both are your own documents, whose publishers are not known"
+    if site := _site(a, b):
         return "one site", f"both are of {site}"
+    if author := _author(a, b):
+        return "one author", f"both are by {author}"
+    if (work := _doi(a)) and work == _doi(b):
+        return "one address", f"both are the work of one DOI, {work}"
     if _name(a) and _name(a) == _name(b):
         return "one publisher", f"both call themselves “{a.site}”"
     if _led(a, b):
@@ -111,24 +121,55 @@ def _text(a: Witness, b: Witness) -> tuple[str, str]:
     return "one text", "they share one text"
 
 
-def whose(address: str) -> str:
-    """Whose an address of the web is: its registered domain; below a name of `RESERVED` the label there. "" for any other: a document of
+def _site(a: Witness, b: Witness) -> str:
+    """The site that both are of, "" where they are of none. On one that carries what others wrote it is the account that counts, and that
 
-    one's own stands for itself.
+    only where their authors are not known to be others.
     """
-    try:
-        domain, name = registered_domain(address), host(address)
-    except ValueError:
-        return ""
-    if domain not in RESERVED or name == domain:
-        return domain
-    return f"{name.removesuffix(f'.{domain}').rpartition('.')[2]}.{domain}"
+    site = whose(a.address)
+    if not site or site != whose(b.address) or not (carries(a.address) or carries(b.address)):
+        return site if site == whose(b.address) else ""
+    mine, yours = _authors(a), _authors(b)
+    known = account(a.address)
+    return known if known == account(b.address) and not (mine and yours and mine.keys().isdisjoint(yours)) else ""
+
+
+def _author(a: Witness, b: Witness) -> str:
+    """An author of both of two pages of sites that carry what others wrote, where both name one in full; ""."""
+    mine, yours = _authors(a), _authors(b)
+    both = [name for key, name in mine.items() if key in yours and " " in key]
+    return both[0] if both and carries(a.address) and carries(b.address) else ""
+
+
+def _authors(one: Witness) -> dict[str, str]:
+    """Each author as two pages can be compared ("Doe, Jane" is "Jane Doe"), and as this one has it."""
+    keys = {" ".join(sorted(_SIGNS.sub(" ", name.casefold()).split())): name for name in one.authors}
+    return {key: name for key, name in keys.items() if key and key.replace(" ", "") != whose(one.address).partition(".")[0]}
+
+
+def _doi(one: Witness) -> str:
+    """The DOI of what a page holds, as DOIs are compared."""
+    return (one.doi or doi(one.address)).casefold()
 
 
 def _name(one: Witness) -> str:
-    """What a page calls its publisher, as it can be compared; "" for what many are called."""
+    """What a page calls its publisher, as it can be compared; "" where the name of its host does not say that too.
+
+    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site that carries what others wrote it names
+    nobody.
+    """
     name = _SIGNS.sub(" ", one.site.casefold()).strip()
-    return "" if name in _NO_NAME or len(name) < 4 else name
+    if carries(one.address) or name in _NO_NAME:
+        return ""
+    return name if _spells(name.split(), whose(one.address).partition(".")[0]) else ""
+
+
+def _spells(words: Sequence[str], label: str) -> bool:
+    """Whether the label of a domain is made of beginnings of the words of a name, in their order: "nytimes" of "The New York Times"."""
+    letters, ends = "".join(filter(str.isalnum, label)), {0}
+    for word in words:
+        ends |= {end + n for end in ends for n in range(1, len(word) + 1) if letters.startswith(word[:n], end)}
+    return bool(letters) and len(letters) in ends
 
 
 def _led(a: Witness, b: Witness) -> bool:
@@ -155,7 +196,7 @@ def _leans(mine: Witness, yours: Witness) -> bool:
 def _is_called(one: Witness, name: str) -> bool:
     """Whether a name is that of a source: its host, its site's name, the label of its domain, or its title."""
     bare = _SIGNS.sub(" ", name.casefold()).strip().removeprefix("the ")
-    site = whose(one.address)
+    site = "" if carries(one.address) else whose(one.address)  # who names GitHub has not named the page there
     if "." in name and site:
         return name.casefold().removeprefix("www.") in (site, host(one.address).removeprefix("www."))
     label = site.partition(".")[0]

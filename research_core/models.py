@@ -96,7 +96,8 @@ class Metadata:
 
     authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y); canonical: the address it names as its own;
     cut: a sentence on what was not read, where the document is longer than is read ("Pages 1 to 400 of 812 were read.");
-    type: peer_reviewed | official_docs | government | news_publication | blog | forum | wiki | social_media, "" where unknown.
+    type: peer_reviewed | official_docs | government | news_publication | blog | forum | wiki | social_media, "" where unknown;
+    retracted: the registry or index that marks it as retracted ("PubMed"), "" where none that was asked does.
     """
 
     authors: tuple[str, ...] = ()
@@ -107,6 +108,7 @@ class Metadata:
     canonical: str = ""
     type: str = ""
     cut: str = ""
+    retracted: str = ""
 
 
 @dataclass(frozen=True)
@@ -331,7 +333,7 @@ class ReportSource:
 class Tie:
     """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one text" | "one wire story" |
 
-    "one press release" | "one address" | "only source"; words: why, for a reader.
+    "one press release" | "one address" | "one author" | "own documents" | "only source"; words: why, for a reader.
     """
 
     one: int

@@ -96,9 +96,9 @@ def speaks(times: int) -> str:
     return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
 
 
-def retracted(source: ReportSource) -> bool:
-    """Whether its title says that it was."""
-    return Signs.from_json(source.signs).retracted
+def retracted(source: ReportSource) -> str:
+    """Who says that it was: its title, or the registry or index that gave it, by name; "" where nobody does."""
+    return "its title" if Signs.from_json(source.signs).retracted else source.metadata.retracted
 
 
 def nothing_known(source: ReportSource) -> bool:

@@ -97,7 +97,7 @@ def _source(run: RunView, verdict: decide.Verdict, copy_of: int) -> ReportSource
         page=next(iter(page.values()), ""),
         published=source.published,
         kind=source.kind,
-        metadata=source.metadata,
+        metadata=source.about,
         hidden=source.hidden,
         attempts=source.attempts,
         archived=source.archived,
@@ -197,8 +197,8 @@ def notices(report: Report, flags: Flagged | None = None) -> Iterator[str]:
     if left := skipped.notice(report):
         yield left
     for source in report.sources:
-        if source.number and origin.retracted(source):
-            yield f"Source {source.number}, which this text uses, was retracted, as its title says: do not rely on it."
+        if source.number and (who := origin.retracted(source)):
+            yield f"Source {source.number}, which this text uses, was retracted, as {who} says: do not rely on it."
     if look := (flags or to_check(report)).notice:
         yield look
 
@@ -277,7 +277,7 @@ def marks(source: ReportSource) -> str:
     said = (
         origin.hides(source),
         origin.speaks(speaks(source)),
-        "retracted, as its title says" if origin.retracted(source) else "",
+        f"retracted, as {who} says" if (who := origin.retracted(source)) else "",
         "nothing is known of its host" if origin.nothing_known(source) else "",
     )
     return ", ".join(filter(None, said))

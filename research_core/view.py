@@ -25,6 +25,7 @@ class Listing:
     """One query's line about a URL. parts: None for an own document, which is not scored. ratings: of its host by experts, by list.
 
     landed: the score of where the address led when it was read, None where that is the same domain: who keeps a page answers for it.
+    retracted: the index of scholarly works that lists it as retracted, "" where none does.
     """
 
     order: int
@@ -35,6 +36,7 @@ class Listing:
     parts: ScoreParts | None
     landed: ScoreParts | None = None
     ratings: Mapping[str, float] = field(default_factory=dict, hash=False)
+    retracted: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ class SourceView:
     @property
     def read(self) -> bool:
         return bool(self.final_url)
+
+    @property
+    def about(self) -> Metadata:
+        """What its page says of itself; where the page is not marked as retracted, with the first list of works that marks it."""
+        listed = next((listing.retracted for listing in self.listings if listing.retracted), "")
+        return self.metadata if self.metadata.retracted or not listed else replace(self.metadata, retracted=listed)
 
     @property
     def landed(self) -> str:
@@ -240,7 +248,8 @@ def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ..
     for data in found:
         fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in (data["parts"] or {}).items()}
         parts = ScoreParts(**fields) if fields else None
+        more = {name: data[name] for name in ("ratings", "retracted") if name in data}
         lists.setdefault(data["url"], []).append(
-            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts, ratings=data.get("ratings", {}))
+            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts, **more)
         )
     return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}

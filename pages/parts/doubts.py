@@ -43,8 +43,8 @@ def toggle(backings: Sequence[Backing]) -> None:
     with st.container(key="mark_alone"):
         st.toggle(
             f"Mark the {count} of {len(backings)} cited sentences that rest on one source", key="alone", disabled=not count,
-            help="Nothing independent of what they cite was seen to hold their words and figures. Sources of one registered domain, and "
-            "near-copies of one text, count as one. A source that says the same in other words is not seen.",
+            help="Nothing independent of what they cite was seen to hold their words and figures. Sources of one site, and near-copies of "
+            "one text, count as one, your own documents as no second publisher. A source that says the same in other words is not seen.",
         )  # fmt: skip
 
 

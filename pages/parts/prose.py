@@ -35,6 +35,7 @@ ALONE = {
     "one site": "one site",
     "one wording": "copies of one text",
     "one origin": "one origin",
+    "own documents": "no second publisher beside your own documents",
 }
 #: Fewer headings than this need no table of contents.
 FEW = 4

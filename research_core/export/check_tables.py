@@ -49,7 +49,7 @@ def _source(one: Any) -> Iterator[str]:
     yield from (one["reason"], "yes" if one["approved"] else "", one["published"], one["page"], str(one["copy_of"] or ""))
     yield one["archived"]["url"] if one["archived"] else ""
     yield str(sum(each["count"] for each in one["hidden"]) or "")
-    yield from (str(one["speaks_to_machines"] or ""), "yes" if one["signs"].get("retracted") else "")
+    yield from (str(one["speaks_to_machines"] or ""), "yes" if one["signs"].get("retracted") or metadata["retracted"] else "")
     yield from ("; ".join(metadata["authors"]), metadata["modified"])
 
 

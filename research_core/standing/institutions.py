@@ -59,13 +59,17 @@ class Rule(NamedTuple):
     sold: bool = True
 
 
+#: How much of a university's value a name is worth that stands under no country: those who are one have .edu, or a country's suffix.
+ANYWHERE_SHARE = 0.7
+
+
 def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
     return Rule(kind, share, said, re.compile(pattern), sold)
 
 
-#: Words that make a name something else, whatever institution it also names.
+#: Words that make a name something else, whatever institution it also names. Who may call himself "gov" has a suffix for it.
 _NOT = re.compile(
-    r"press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
+    r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
     r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
     r"|movers|lawyer|attorney|roof|plumb"
 )
@@ -85,14 +89,14 @@ NAMES = (
           r"^(?:the)?(?:city|town|village|county|borough|township|parish|hamlet)(?:of|-)|(?:county|parish|township|twp|boro"
           r"|borough|cityhall)(?:-?(?:us|usa))?$"
           rf"|(?:county|parish|township|twp|boro|borough|city|town|village)-?(?:{_STATE}|{_STATE_NAME})$|^(?:twp|co|ci)-"
-          r"|gov(?:ernment|t)?$|gov(?:office|ernment)|-?govt?-|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
+          r"|municipal|^muni(?:cipio|cipalidad)|prefeitura|ayuntamiento"
           r"|gemeente|kommune$|comune"),
     _rule("local_government", 0.95, "a public office",
           r"^[a-z0-9-]{4,}(?:sheriff|police|policedept|policedepartment|courts?|clerkofcourt|clerk|assessor|recorder|treasurer|auditor"
           r"|elections?|votes|firedept|firedepartment|firerescue|firedistrict|fire|housingauthority|housing|publiclibrary|library|libraries"
           r"|schools?|isd|usd[0-9]*|transit|waterdistrict|waterworks|water|sewer|sanitation|sanitarydistrict|utilities"
           r"|conservationdistrict|swcd|healthdept|healthdepartment|healthdistrict|publichealth|parks|parkdistrict|recreation|planning"
-          r"|commission|councilofgovernments|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
+          r"|commission|cog|mpo|airport|portauthority|turnpike|lottery)$|^(?:portof|sheriffof|districtattorney)",
           sold=False),
     _rule("local_government", 0.85, "a place in the United States",
         rf"(?:{_PLACE})-?(?:{_STATE}|{_STATE_NAME})$|[a-z]{{4,}}-(?:{_STATE})$|[a-z]{{4,}}(?:{_STATE_NAME})$",
@@ -182,7 +186,10 @@ def _by_name(host: str) -> Institution | None:
     if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
         return _named("university", 0.9, "a university", label)
     found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
-    return _named(found.kind, found.share, found.said, label) if found else None
+    if found is None:
+        return None
+    anywhere = found.kind == "university" and len(suffix.rpartition(".")[2]) != 2
+    return _named(found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label)
 
 
 @lru_cache(maxsize=8192)

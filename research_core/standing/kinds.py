@@ -79,3 +79,7 @@ KINDS: dict[str, Kind] = {
     "satire": Kind(0.1, "satire", "invented on purpose, as a joke"),
     "predatory_publisher": Kind(0.15, "predatory publisher", "named by librarians or a court for publishing without proper review"),
 }  # fmt: skip
+#: Kinds of hosts that carry what others wrote: of two of their pages the site alone does not say that they are one voice. WRITTEN_ON are
+#: those that people have accounts on.
+WRITTEN_ON = frozenset("user_generated social document_sharing self_publishing".split())
+CARRIERS = WRITTEN_ON | frozenset("academic_publisher preprint_server repository press_release".split())

@@ -17,6 +17,7 @@ from research_core.deps import Deps
 from research_core.errors import UsageError
 from research_core.events import Draft
 from research_core.models import Json
+from research_core.providers.about import SERVICES
 from research_core.records import Paper
 from research_core.routing import Routed, route
 from research_core.search import STATES
@@ -102,9 +103,16 @@ def list_sources(found: Found, lines: Iterable[Line]) -> None:
 def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
     """The same of scholarly works, each with whom it is by, where, when, and its DOI, by which the session can cite it.
 
-    A session that a run leads lists them as it always did, so that an older one is replayed as it was.
+    And which index says that one was retracted. A session that a run leads lists all but that as it always did, so that an older one is
+    replayed as it was.
     """
-    _list(found, (((each.title, each.url, each.abstract or each.tldr), _cited(each) if call.alone else {}) for each in papers))
+    _list(found, (((each.title, each.url, each.abstract or each.tldr), _known(each, call)) for each in papers))
+
+
+def _known(paper: Paper, call: Call) -> Json:
+    said: Json = {"cited": _cited(paper)} if call.alone else {}
+    about = SERVICES.get(paper.source)
+    return said | ({"retracted": about.title if about else paper.source} if paper.retracted else {})
 
 
 def _cited(paper: Paper) -> Json:
@@ -120,10 +128,10 @@ def _short(text: str) -> str:
 
 def _list(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
     listed: list[Json] = []
-    for (title, url, snippet), cited in lines:
+    for (title, url, snippet), known in lines:
         texts = {"title": truncate(visible(title), TEXTS["title"]), "snippet": truncate(visible(snippet), SNIPPET)}
         try:
-            listed.append({**texts, "url": canonical(url), "cited": cited})
+            listed.append({**texts, "url": canonical(url), **known})
         except ValueError:
             continue
     context = found.context

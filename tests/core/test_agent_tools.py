@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from research_core import decide, origin, report
 from research_core.agent import BLOCKED, NOT_SHOWN, RAW, Loop
 from research_core.context import ResearchContext
 from research_core.doorway import Doorway
@@ -15,6 +16,7 @@ from research_core.errors import UsageError
 from research_core.models import HttpReply, Json
 from research_core.policy import RunSettings
 from research_core.tools import chosen
+from tests.contracts.openalex import WORK
 from tests.contracts.trials import STUDY
 from tests.core.test_agent import ENOUGH, PAGES, URLS, asks, fetches, loop, results
 from tests.scripted import Scripted
@@ -40,6 +42,21 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
     read, other = results(model, 2)
     assert "Surface codes" in read["content"]
     assert other["error"] == NOT_SHOWN
+
+
+@pytest.mark.parametrize(("retracted", "known"), [(True, False), (True, True), (False, False), (False, True)])
+def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(retracted: bool, known: bool) -> None:
+    """Also where another search has listed it before, whose title, snippet and score it keeps."""
+    works, paper = "https://api.openalex.org/works", "https://doi.org/10.1000/tea.1"
+    answer = {"meta": {"count": 1}, "results": [WORK | {"is_retracted": retracted}]}
+    web = Web({works: HttpReply(works, 200, {}, json.dumps(answer).encode())})
+    model = Scripted(asks(("academic_search", {"query": "codes", "provider": "openalex"})), ENOUGH)
+    context = listed(row(paper), web=web, model=model) if known else desk(Engine(), web=web, model=model)
+    before = context.source_metadata
+    loop(context, tools=chosen(["academic_search"]))
+    assert not known or context.source_metadata == before
+    source = next(one for one in report.sources(context.run, decide.gate(context.run)) if one.url == paper)
+    assert origin.retracted(source) == ("OpenAlex" if retracted else "")
 
 
 SHOWN = "https://nature.com/codes"

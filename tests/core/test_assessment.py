@@ -66,8 +66,10 @@ def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str])
 def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> None:
     good = source("https://www.nature.com/articles/x", metadata=Metadata(authors=("A",), doi="10.1038/x", type="peer_reviewed"))
     assert of(good, ALL).level == "high"
-    found = of(replace(good, signs={"retracted": True}), ALL)
-    assert (found.value, found.level) == (0.05, "very low")
+    for gone in (replace(good, signs={"retracted": True}), replace(good, metadata=replace(good.metadata, retracted="PubMed"))):
+        found = of(gone, ALL)
+        assert (found.value, found.level) == (0.05, "very low")
+        assert "retracted" in [part.label for part in found.parts]
 
 
 def test_signs_add_up_only_so_far() -> None:

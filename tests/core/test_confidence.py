@@ -46,6 +46,7 @@ def saying(*figures: str) -> list[ReportSource]:
 
 FOUR = [source(n) for n in range(1, 5)]
 WELL = [told("supported", 1, 2), told("supported", 3, 4)]
+OWN = [replace(source(n, None), url=f"document:0{n}") for n in range(1, 5)]
 SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(range(1, 5), 2))
 
 
@@ -55,6 +56,11 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
         (report(WELL, FOUR), "independent sources", "4 of 4 kept", "high"),
         (report(WELL, FOUR, ties=SITE[:1]), "independent sources", "3 of 4 kept", "moderate"),
         (report(WELL, FOUR, ties=SITE), "independent sources", "1 of 4 kept", "low"),
+        (report(WELL, [*FOUR[:2], *OWN[2:]]), "independent sources", "2 of 2 kept; 2 more are your own documents, not counted", "moderate"),
+        (report(WELL, [FOUR[0], OWN[1]]), "independent sources", "1 of 1 kept; 1 more is your own document, not counted", "low"),
+        (report(WELL, OWN), "independent sources", "cannot be told: they are your own documents", "moderate"),
+        (report(WELL, OWN), "facts that rest on one source (◇)", "2 of 2", "low"),
+        (report(WELL, [FOUR[0], OWN[1], *FOUR[2:]]), "facts that rest on one source (◇)", "1 of 2", "moderate"),
         (report(WELL, FOUR), "citations that hold", "2 of 2", "high"),
         (report([*WELL, told("partly", 1)], FOUR), "citations that hold", "2 of 3", "low"),
         (report([], FOUR), "citations that hold", "there are none", "low"),

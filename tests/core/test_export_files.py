@@ -9,6 +9,7 @@ import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import Any
 
 import docx
 import pytest
@@ -18,7 +19,7 @@ from research_core.asked import Requests
 from research_core.concealment import concealment
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECKS, Run, inline, plain
-from research_core.models import Report
+from research_core.models import Metadata, Report
 from research_core.origin import THIN
 from research_core.report import to_json, to_markdown
 from tests.core.test_export import verified
@@ -261,15 +262,20 @@ def test_each_format_says_that_a_page_speaks_to_machines_as_often_as_the_screen_
     assert [source["speaks_to_machines"] for source in to_json(spoken)["sources"]] == [count, *[0] * len(rest)]
 
 
-def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_retracted() -> None:
+@pytest.mark.parametrize(
+    ("said", "who"), [({"signs": {"retracted": True}}, "its title"), ({"metadata": Metadata(retracted="PubMed")}, "PubMed")]
+)
+def test_each_format_says_on_top_and_beside_its_source_that_a_source_in_use_was_retracted(said: dict[str, Any], who: str) -> None:
     first, *rest = FULL_REPORT.sources
-    gone = replace(FULL_REPORT, sources=(replace(first, signs={"retracted": True}), *rest))
-    notice = "Source 1, which this text uses, was retracted, as its title says: do not rely on it."
+    gone = replace(FULL_REPORT, sources=(replace(first, **said), *rest))
+    notice = f"Source 1, which this text uses, was retracted, as {who} says: do not rely on it."
+    rows = list(csv.DictReader(io.StringIO(tables.sources(gone).removeprefix("\ufeff"), newline="")))
+    assert [row["number"] for row in rows if row["retracted"]] == ["1"]
     for text in (to_markdown(gone), html.make(gone), outline.words(outline.whole(gone))):
         assert text.index(notice) < text.index("Executive Summary")
-        assert text.count("retracted, as its title says") == 2
+        assert text.count(f"retracted, as {who} says") == 2
     assert notice in to_json(gone)["notices"]
-    unused = [replace(source, signs={"retracted": True}) if not source.number else source for source in FULL_REPORT.sources]
+    unused = [replace(source, **said) if not source.number else source for source in FULL_REPORT.sources]
     assert "was retracted" not in to_markdown(replace(FULL_REPORT, sources=tuple(unused)))
 
 

@@ -22,6 +22,7 @@ def by(address: str, text: str = "", **said: object) -> Witness:
 
 
 A, B = "https://alpha.example/1", "https://beta.example/1"
+ARXIV, PMC, KEPT = "https://arxiv.org/abs", "https://pmc.ncbi.nlm.nih.gov/articles", "https://web.archive.org/web/20240102030405id_"
 #: A third of the story, and as much of its own again: too little for a copy, but not for a story of one agency.
 PARTLY = " ".join(WORDS[:60] + [f"v{n}" for n in range(110)])
 WIRE, NOTE = Traces(agency="Reuters"), Traces(agency=RELEASE)
@@ -45,8 +46,14 @@ PAIRS = [
     (by("https://alpha.example.com/1"), by("https://alpha.example.net/2"), ""),
     (by("https://example.org/1"), by("https://www.example.org/2"), ""),
     (by("https://example.org/1"), by("https://example.org/2"), "one site"),
-    (by(A, site="The Alpha Times"), by(B, site="the alpha times"), "one publisher"),
-    (by(A, site="Blog"), by(B, site="Blog"), ""),
+    (by(A, site="The Alpha Times"), by("https://alpha-times.example/1", site="the alpha times"), "one publisher"),
+    (by("https://www.bbc.co.uk/1", site="BBC"), by("https://www.bbc.com/1", site="BBC"), "one publisher"),
+    (by("https://www.nytimes.com/1", site="The New York Times"), by("https://nyt.example/1", site="The New York Times"), "one publisher"),
+    (by(A, site="The Alpha Times"), by(B, site="The Alpha Times"), ""),  # anybody can call himself so
+    *((by(A, site=name), by(B, site=name), "") for name in ("Blog", "Health", "Facebook", "Home", "News", "Latest News", "WordPress")),
+    (by("https://health.example/1", site="Health"), by("https://healthline.example/1", site="Health"), ""),
+    (by("https://news.com/1", site="News"), by("https://news.com.au/1", site="News"), ""),
+    (by("https://facebook.com/jane", site="Facebook"), by(B, site="Facebook"), ""),
     (by(A, site="Alpha"), by(B, site="Beta"), ""),
     (by(A), by(B, canonical=A), "one address"),
     (by(A, canonical=A), by(B, canonical=B), ""),
@@ -57,7 +64,41 @@ PAIRS = [
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),  # not the only one
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),  # a mention in a long text
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Delta",), times=1, words=90)), ""),
-    (by("document:01"), by("document:02"), ""),
+    (by("document:01"), by("document:02"), "own documents"),
+    (by("document:01"), by(A), ""),
+    # sites that carry what others wrote: the author, the account, the DOI or the text ties, never the site
+    (by(f"{ARXIV}/2401.00001"), by(f"{ARXIV}/2401.00002"), ""),
+    (by(f"{ARXIV}/2401.00001"), by("https://arxiv.org/pdf/2401.00001v2"), "one address"),
+    (by(f"{ARXIV}/2401.00001", doi="10.1234/A"), by(f"{PMC}/PMC1", doi="10.1234/a"), "one address"),
+    (by(f"{ARXIV}/2401.00001", authors=("Jane Doe",)), by(f"{ARXIV}/2401.00002", authors=("Li Wu", "Doe, Jane")), "one author"),
+    (by(f"{ARXIV}/2401.00001", authors=("Jane Doe",)), by(f"{PMC}/PMC1", authors=("Jane Doe",)), "one author"),
+    (by(f"{ARXIV}/2401.00001", authors=("Jane Doe",)), by(f"{ARXIV}/2401.00002", authors=("Li Wu",)), ""),
+    (by(f"{ARXIV}/2401.00001", authors=("Admin",)), by(f"{ARXIV}/2401.00002", authors=("Admin",)), ""),
+    (by(f"{ARXIV}/2401.00001", STORY), by(f"{ARXIV}/2401.00002", STORY), "one text"),
+    (by(A, authors=("Jane Doe",)), by(B, authors=("Jane Doe",)), ""),  # she writes for two papers, which both edit her
+    (by(f"{PMC}/PMC1"), by(f"{PMC}/PMC2"), ""),
+    (by(f"{PMC}/PMC1"), by("https://www.nih.gov/news/1"), ""),
+    (by("https://www.nih.gov/news/2"), by("https://www.nih.gov/news/1"), "one site"),
+    (by("https://papers.ssrn.com/sol3/papers.cfm?abstract_id=1"), by("https://papers.ssrn.com/sol3/papers.cfm?abstract_id=2"), ""),
+    (by("https://zenodo.org/records/1"), by("https://zenodo.org/records/2"), ""),
+    (by("https://doi.org/10.5281/zenodo.1"), by("https://doi.org/10.5281/zenodo.2"), ""),
+    (by("https://doi.org/10.5281/zenodo.1"), by("https://zenodo.org/records/1", doi="10.5281/zenodo.1"), "one address"),
+    (by("https://www.sciencedirect.com/science/article/pii/S1"), by("https://www.sciencedirect.com/science/article/pii/S2"), ""),
+    (by("https://github.com/jane/tool"), by("https://github.com/li/tool"), ""),
+    (by("https://github.com/jane/tool"), by("https://github.com/Jane/other/issues/1"), "one site"),
+    (by("https://jane.github.io/1"), by("https://jane.github.io/2"), "one site"),
+    (by("https://medium.com/@jane/1"), by("https://medium.com/@li/1"), ""),
+    (by("https://medium.com/@jane/1"), by("https://medium.com/@jane/2"), "one site"),
+    (by("https://medium.com/daily/1", authors=("Jane Doe",)), by("https://medium.com/daily/2", authors=("Li Wu",)), ""),
+    (by("https://janes.substack.com/p/1"), by("https://lis-own.substack.com/p/1"), ""),
+    (by("https://janes.substack.com/p/1"), by("https://janes.substack.com/p/2"), "one site"),
+    (by("https://www.reddit.com/r/a/1"), by("https://old.reddit.com/r/a/2"), ""),
+    (by("https://github.com/jane/tool", site="GitHub"), by("https://gitlab.com/li/tool", site="GitHub"), ""),
+    (by("https://github.com/jane/tool"), by(B, traces=Traces(named=("GitHub",), times=1, words=90)), ""),
+    (by("https://en.wikipedia.org/wiki/A"), by("https://de.wikipedia.org/wiki/B"), "one site"),  # edited as one work
+    (by(f"{KEPT}/https://alpha.example/1"), by(f"{KEPT}/https://beta.example/1"), ""),
+    (by(f"{KEPT}/https://alpha.example/1"), by("https://alpha.example/2"), "one site"),
+    (by(f"{KEPT}/http://alpha.example/1"), by(f"{KEPT}/https://alpha.example/2"), "one site"),
     (by("document:01", STORY), by("document:02", STORY), "one text"),
     (by(A), by(B), ""),
 ]  # fmt: skip

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
+from research_core.credibility import deciding
+from research_core.policy import CredibilityPolicy
 from research_core.standing import suffixes
 from research_core.standing.institutions import institution, named, predatory_name, publisher, table
 from research_core.standing.kinds import KINDS
@@ -155,6 +157,34 @@ def test_a_name_says_what_it_says_and_that_anybody_can_register_it(host: str, la
 )  # fmt: skip
 def test_what_only_sounds_alike_is_left_open(host: str) -> None:
     assert named(host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["irs-gov.com", "cdc-gov.org", "nih-gov.us", "fda-gov.net", "usgov.info", "gov-uk.com", "nasa-gov.co", "cdcgov.us", "irs-gov.de",
+     "governmentgrants.org", "who-int.net", "mit-edu.com", "oxford-ac-uk.com"],
+)  # fmt: skip
+def test_no_gov_in_a_name_lifts_a_host(host: str) -> None:
+    tier, decides = deciding(host, CredibilityPolicy())
+    assert institution(host) is None
+    assert (decides.value if decides else tier.value) <= tier.value
+
+
+@pytest.mark.parametrize(
+    ("host", "below_a_school"),
+    [
+        ("uni-hamburg.de", False),
+        ("unixy.it", False),
+        ("university-of-x.com", True),
+        ("university-of-x.org", True),
+        ("stanforduni.info", True),
+    ],
+)
+def test_a_universitys_name_is_worth_less_under_no_country(host: str, below_a_school: bool) -> None:
+    found = named(host)
+    assert found is not None
+    assert found.value < KINDS["university"].value
+    assert (found.value < KINDS["school"].value) is below_a_school
 
 
 def test_an_institution_of_proof_is_never_doubted_for_its_name() -> None:

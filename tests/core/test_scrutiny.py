@@ -19,13 +19,15 @@ from research_core.web.tally import NOT_DISPLAYED, SAME_COLOUR
 
 TIDE, REEF = "The tide at Low Hope turns twice a day and rises 4 metres.", "The reef lost 40 percent of its coral cover to bleaching."
 OTHER_REEF = "Bleaching cost the reef only 15 percent of its coral cover."
-#: Address and passage of five sources. 1 and 2 are of one domain, 3 is a copy of 1 elsewhere, 4 and 5 speak of the reef.
+#: Address and passage of six sources. 1 and 2 are of one domain, 3 is a copy of 1 elsewhere, 4 and 5 speak of the reef; 5 and 6 are own
+#: documents.
 SOURCES = (
     ("https://a.tides.example.org/1", TIDE),
     ("https://b.tides.example.org/2", "Boats leave Low Hope when the water is high, which a bell tells."),
     ("https://copied.example.com/", TIDE),
     ("https://reef.example.edu/", REEF),
     ("document:0123", f"{OTHER_REEF} Ten dives were counted by the harbour office, all of them in spring and on the lee side."),
+    ("document:4567", "The keeper of the light wrote down when each boat came home, and what it had on board."),
 )
 
 
@@ -61,7 +63,10 @@ def tied(built: Report) -> Report:
         ((1, 2), "one site", True),
         ((1, 3), "one wording", True),
         ((2, 3), "several", False),
-        ((4, 5), "several", False),
+        ((4, 5), "own documents", True),
+        ((2, 4, 5), "several", False),
+        ((1, 2, 5), "own documents", True),
+        ((5, 6), "own documents", True),
         ((5,), "one source", True),
     ],
 )
@@ -95,8 +100,8 @@ def test_only_a_fact_is_told_to_rest_on_one_source(sentence: str, single: bool) 
 
 
 def test_sources_that_are_one_voice_for_another_reason_are_of_one_origin() -> None:
-    ties = (Tie(4, 5, "only source", "one names the other"),)
-    (backing,) = scrutiny.backings(replace(report(("It turns.", (4, 5))), ties=ties))
+    ties = (Tie(2, 4, "only source", "one names the other"),)
+    (backing,) = scrutiny.backings(replace(report(("It turns.", (2, 4))), ties=ties))
     assert (backing.rest, backing.alone) == ("one origin", True)
 
 
@@ -110,10 +115,11 @@ def test_sentence_that_cites_nothing_rests_on_nothing_and_counts_as_a_place() ->
     ("sentence", "cited", "also"),
     [
         ("The reef lost 40 percent of its coral cover.", (2,), (4,)),
-        ("The reef lost 15 percent of its coral cover.", (2,), (5,)),
+        ("The reef lost 15 percent of its coral cover.", (2,), ()),  # 5 is an own document: who published it, nobody knows
         ("The reef lost coral cover to bleaching.", (2,), ()),  # neither a figure nor a name: words alone show too little
         ("The tide at Low Hope rises 4 metres.", (1,), ()),  # 3 holds it, and is a copy of 1
-        ("The tide at Low Hope rises 4 metres.", (5,), (1, 3)),
+        ("The tide at Low Hope rises 4 metres.", (4,), (1, 3)),
+        ("The tide at Low Hope rises 4 metres.", (5,), ()),  # 3 is a copy of 1, and 1 may be who published 5
         ("The tide at Low Hope rises 4 metres.", (2,), (3,)),  # 1 is of the same domain
     ],
 )
@@ -135,7 +141,7 @@ def test_gaps_stay_open_and_without_a_report_narrower_queries() -> None:
 def test_every_sentence_that_cites_a_kept_source_has_its_backing(cited: list[tuple[str, tuple[int, ...]]]) -> None:
     found = {backing.place: backing for backing in scrutiny.backings(report(*cited))}
     for place, (_, numbers) in enumerate(cited):
-        known = tuple(dict.fromkeys(number for number in numbers if 1 <= number <= 5))
+        known = tuple(dict.fromkeys(number for number in numbers if 1 <= number <= 6))
         assert (place in found) is bool(known)
         assert not known or found[place].sources == known
         assert not known or not set(known) & set(found[place].also)

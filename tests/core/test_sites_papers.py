@@ -230,6 +230,7 @@ def test_a_record_of_pubmed_is_its_abstract_with_journal_day_and_doi() -> None:
     assert page.title == "Sea air and the reading of gauges: CO2 at the pier."
     assert (about.authors, about.site, about.doi) == (("Ana B Mole", "Pier Group"), "Journal of tides", "10.5555/tides.2019.7")
     assert (page.published, about.language, about.type) == ("2019-03-05", "en", "peer_reviewed")
+    assert about.retracted == "PubMed"
     assert page.text.split("\n\n")[1:] == [
         "Ana B Mole, Pier Group. Journal of tides. 2019-03-05. doi:10.5555/tides.2019.7",
         "- Retracted: J tides. 2020 Jan;8(1):1 (PMID 31000001)",

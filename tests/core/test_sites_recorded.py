@@ -161,6 +161,7 @@ def test_every_record_of_pubmed(row: Json) -> None:
         assert re.fullmatch(r"\d{4}(-\d\d){0,2}", page.published)
         assert ("## Abstract" in page.text) == ("<AbstractText" in article)
         assert ("- Retracted: " in page.text) == ('"RetractionIn"' in article)
+        assert page.metadata.retracted == ("PubMed" if '"RetractionIn"' in article or ">Retracted Publication<" in article else "")
     if not articles:
         is_page(tried(lambda: pubmed.abstract_page(reply(row), "u", "1")))
 

@@ -119,7 +119,8 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
     kinds = medline.types(record)
     language = "en" if record.findtext(".//Language") == "eng" else ""
     reviewed = "" if "Preprint" in kinds else "peer_reviewed"
-    about = Metadata(authors, journal or NAME, language=language, doi=doi, canonical=address, type=reviewed)
+    retracted = NAME if medline.is_retracted(record) else ""
+    about = Metadata(authors, journal or NAME, language=language, doi=doi, canonical=address, type=reviewed, retracted=retracted)
     abstract = list(medline.abstract(record))
     blocks = [_byline(authors, journal, published, doi), *_notices(record), heading(2, "Abstract") if abstract else "", *abstract]
     return Page(url, address, truncate(title, 300), document(title, *blocks), "html", published, about)
