@@ -18,6 +18,7 @@ from research_core.confidence import Findings
 from research_core.contradictions import Contradiction
 from research_core.decide import RunView
 from research_core.models import Block, Report, ReportSource
+from research_core.verify import ABOUT_THE_EVIDENCE, sections
 
 #: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
 NEAR = 0.6
@@ -255,15 +256,19 @@ def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> t
 
 
 def _said(built: Report | None) -> list[Said]:
-    """The sentences of a report in order, without its headings and its own notices; none while there is no report."""
+    """The sentences of a report in order, without its headings and what it says of itself; none while there is no report.
+
+    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites nothing.
+    """
     if built is None:
         return []
     cited = _cited(built)
     return [
         Said(sentence.text, tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)), sentence.state)
-        for block in built.blocks
+        for section, block in sections(built.blocks)
         if block.kind != "heading" and not _notice(block)
         for sentence in block.sentences
+        if sentence.citations or section != ABOUT_THE_EVIDENCE
     ]
 
 

@@ -221,8 +221,9 @@ def _entry(found: re.Match[str], line: str, number: int, of_list: int) -> Entry:
 
 # ---------------------------------------------------------------- marks
 
+#: What another program says of a source behind a dagger is short: without a bound a row of openings would be read to its end from each.
 _MARK = re.compile(
-    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]*)?(?P<close>\\?\]|］|】)"
+    r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
 _RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.

@@ -5,7 +5,7 @@ It needs no model and says only what it can see: a failed check is "could not ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from research_core.assertions import asserts, names_fact
@@ -22,10 +22,9 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
 
     What stands under `ABOUT_THE_EVIDENCE` counts the sources and cites none of them, so its figures are not marked as uncited.
     """
-    checked, section = [], ""
-    for block in blocks:
+    checked = []
+    for section, block in sections(blocks):
         if block.kind == "heading":
-            section = block.sentences[0].text if block.level <= 2 and block.sentences else section
             checked.append(block)
             continue
         sentences = tuple(check(sentence, passages) for sentence in block.sentences)
@@ -33,6 +32,15 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
             sentences = tuple(sentence if sentence.citations else replace(sentence, note="") for sentence in sentences)
         checked.append(replace(block, sentences=sentences))
     return tuple(checked)
+
+
+def sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
+    """Each block with the heading of the first or second level that it stands under, "" before the first; a heading is under itself."""
+    section = ""
+    for block in blocks:
+        if block.kind == "heading" and block.level <= 2 and block.sentences:
+            section = block.sentences[0].text
+        yield section, block
 
 
 def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:

@@ -174,14 +174,16 @@ def _said(said: Said | None, word: str, why: str = "") -> str:
 
 
 def disputed(found: Comparison) -> None:
-    """What the sources of either report give different figures for, the same in both as well."""
+    """What the sources of either report say different things of, the same in both as well."""
     if not found.disputed:
-        st.caption("In neither report do sources give different figures for one thing, as far as words and figures show it.")
+        st.caption(
+            "In neither report do sources give different figures, dates or names for one thing or deny what another says, "
+            "as far as words show it."
+        )
         return
     rows = "".join(map(_dispute, found.disputed))
-    head = (
-        '<tr><th></th><th scope="col">about</th><th scope="col">figures and their sources</th><th scope="col">what may explain it</th></tr>'
-    )
+    names = "".join(f'<th scope="col">{name}</th>' for name in ("about", "what is said, and by which sources", "what may explain it"))
+    head = f"<tr><th></th>{names}</tr>"
     st.html(f'<table class="plain apart"><caption>Contradictions of both</caption><thead>{head}</thead><tbody>{rows}</tbody></table>')
 
 

@@ -1,4 +1,4 @@
-"""What a report's reader should doubt: facts that rest on one source, figures that differ, and the confidence computed of all of it."""
+"""What a report's reader should doubt: facts that rest on one source, contradictions, and the confidence computed of all of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEVEL = {"high": Badge("▲", "high", "green"), "moderate": Badge("◆", "modera
 COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", help="Rows of one number contradict each other", width=45),
     "about": st.column_config.TextColumn("About", width=190),
-    "value": st.column_config.TextColumn("Figure", width=110),
+    "value": st.column_config.TextColumn("What it says", width=110),
     "source": st.column_config.TextColumn("Source", width=210),
     "kind": st.column_config.TextColumn("What may explain it", width=265),
     "published": st.column_config.TextColumn("Published", width=85),
@@ -72,7 +72,7 @@ def confident(computed: Confidence) -> str:
         for line in computed.lines
     )
     head = f"<p>Computed from the sources and the checks of this report: {LEVEL[computed.level].html}</p>"
-    return f'{head}<table class="plain" aria-label="Computed confidence">{rows}</table>'
+    return f'{head}<table class="plain computed" aria-label="Computed confidence">{rows}</table>'
 
 
 @st.fragment
@@ -80,7 +80,7 @@ def contradictions(built: Report, citations: Sequence[Cited], found: Sequence[Co
     """Each claim of each contradiction as a row that sorts, and the passage of the chosen one; without any, what was compared."""
     st.subheader("Contradictions", anchor=False)
     if not found:
-        st.caption(f"None found between sentences alike in subject and unit, in {len(scrutiny.kept(built))} kept sources. {LIMIT}")
+        st.caption(f"None found between sentences alike in words, in {len(scrutiny.kept(built))} kept sources. {LIMIT}")
         return
     claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
     titles = {source.number: source.title for source in scrutiny.kept(built)}
@@ -88,7 +88,7 @@ def contradictions(built: Report, citations: Sequence[Cited], found: Sequence[Co
         chosen: Any = st.dataframe(
             pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
             height="content" if len(claims) <= 6 else 440, row_height=WHOLE, key="contradictions", on_select="rerun",
-            selection_mode="single-row", alt="Claims of sources that give different figures for the same thing",
+            selection_mode="single-row", alt="Claims of sources that say different things of the same",
         )  # fmt: skip
         rows = chosen.selection.rows
         _, one, claim = claims[rows[0] if rows and rows[0] < len(claims) else 0]

@@ -34,7 +34,7 @@ WHAT TO READ
 
 report.html              the report, for any browser; hover over a number to see the words it stands on. report.md has the same text
 verification.csv         every sentence of the report: what the check found and why, which sources it names, and the words it stands on
-contradictions.csv       where two sources give different figures for the same thing, and what may explain it
+contradictions.csv       where two sources differ on one thing (figure, date, name, denial), and what may explain it
 confidence.json          how far the whole can be relied on, measure by measure
 sources.csv              every source that was met: whether it was used and why, its scores, when it was read
 assessments.csv          what each score of a source is made of, ratings by others and your own word on it among that

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from research_core.figures import Figure, figures
 from research_core.llm import stated
@@ -135,32 +135,50 @@ def opposed(found: Sequence[Quote]) -> list[Pair]:
 def compared(found: Sequence[Quote]) -> Compared:
     """The same with how much was compared."""
     subjects = [(quote, _subject(quote)) for quote in found if quote.own]
+    told = cache(_told)  # many pages may have the same two sentences
     pairs: list[Pair] = []
     met: list[tuple[Quote, Quote]] = []
-    for n, m in _meeting([subject for _, subject in subjects]):
+    for n, m in sorted(meeting([subject for _, subject in subjects])):
         (one, a), (other, b) = subjects[n], subjects[m]
         if one.source == other.source or not _alike(a, b):
             continue
-        pair = _pair(one, other, a & b, len(a | b))
-        if pair or _comparable(one.text, other.text):
+        both = a & b
+        share = len(both) / len(a | b)
+        said, could = told(one.text, other.text, share)
+        if said:
+            pairs.append(Pair(one, other, *said, share, both))
+        if could:
             met.append((one, other))
-        if pair:
-            pairs.append(pair)
     return Compared(tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))), tuple(met))
 
 
-def _meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """The pairs that can be alike: the one holds a word of the rarest of the other, as many of these as need not be common and one more."""
+def meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """The pairs that can be alike, by their places, each once; the words of each are ordered from the rarest.
+
+    Of two that share half of all their words one of the first of each is the same: as many of these as need not be common, and one more.
+    Of one that stands whole in the other one of its very first is anywhere in the other.
+    """
     counts = Counter(word for subject in subjects for word in subject)
-    holders: dict[str, list[int]] = {}
+    ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
+    halves = [_first(words, ALIKE, FEWEST) for words in ordered]
+    by_half, by_any = _holders(halves), _holders(ordered)
+    sizes = [(len(subject), n) for n, subject in enumerate(subjects)]
+    for n, words in enumerate(ordered):
+        wholes = _first(words, WHOLE, WHOLE_FEWEST)
+        found = {m for word in halves[n] for m in by_half[word]} | {m for word in wholes for m in by_any[word]}
+        yield from ((min(n, m), max(n, m)) for m in found if sizes[n] < sizes[m])
+
+
+def _first(words: Sequence[str], share: float, fewest: int) -> Sequence[str]:
+    return words[: max(0, len(words) - max(math.ceil(share * len(words)), fewest) + 1)]
+
+
+def _holders(subjects: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
     for n, subject in enumerate(subjects):
         for word in subject:
-            holders.setdefault(word, []).append(n)
-    met = set()
-    for n, subject in enumerate(subjects):
-        rarest = sorted(subject, key=lambda word: (counts[word], word))[: len(subject) - math.ceil(ALIKE * len(subject)) + 1]
-        met |= {(min(n, m), max(n, m)) for word in rarest for m in holders[word] if m != n}
-    yield from sorted(met)
+            found.setdefault(word, []).append(n)
+    return found
 
 
 def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
@@ -175,11 +193,13 @@ def _comparable(one: str, other: str) -> bool:
     return bool(units or (stated.dated(one) and stated.dated(other)) or (stated.authored(one) and stated.authored(other)))
 
 
+@lru_cache(maxsize=stated.KEPT)
 def years(text: str) -> frozenset[str]:
     """The years that a sentence names."""
     return frozenset(_YEAR.findall(text))
 
 
+@lru_cache(maxsize=stated.KEPT)
 def names(text: str) -> frozenset[str]:
     """The stems of what a sentence names beside its first word; whose word it is taken for is left out."""
     bare = _SAID.sub(" ", text)
@@ -192,35 +212,39 @@ def _may_name(word: str) -> bool:
     return word not in ASIDE and not word.endswith(("ly", "ing")) and rarity(word) >= RARE
 
 
-_figures = lru_cache(maxsize=4096)(figures)
+_figures = lru_cache(maxsize=stated.KEPT)(figures)
 
 
-def _pair(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
-    """The pair, where the sentences say different things and nothing shows that they speak of others. either: words that one has."""
-    return _of_figures(one, other, both, either) or _of_words(one, other, both, either)
+def _told(one: str, other: str, share: float) -> tuple[tuple[Figure, Figure] | None, bool]:
+    """What two sentences say that differs, where nothing shows that they speak of others; and whether they could differ at all.
+
+    share: of their words that both have, 0-1.
+    """
+    said = _of_figures(one, other, share) or _of_words(one, other)
+    return said, said is not None or _comparable(one, other)
 
 
-def _of_figures(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
-    figure = _differ(_figures(one.text), _figures(other.text))
-    if figure is None or (_of_other_years(one.text, other.text) and len(both) < ALIKE_OF_YEARS * either):
+def _of_figures(one: str, other: str, share: float) -> tuple[Figure, Figure] | None:
+    found = _differ(_figures(one), _figures(other))
+    if found is None or (_of_other_years(one, other) and share < ALIKE_OF_YEARS):
         return None
-    if _rivals(_stems(one.text), _stems(other.text)) or _of_others(one.text, other.text):
+    if _rivals(_stems(one), _stems(other)) or _of_others(one, other):
         return None
-    if bool(_REST.search(one.text)) != bool(_REST.search(other.text)) or _of_another_kind(one.text, other.text, *figure):
+    if bool(_REST.search(one)) != bool(_REST.search(other)) or _of_another_kind(one, other, *found):
         return None
-    return Pair(one, other, *figure, len(both) / either, both)
+    return found
 
 
-def _of_words(one: Quote, other: Quote, both: frozenset[str], either: int) -> Pair | None:
+def _of_words(one: str, other: str) -> tuple[Figure, Figure] | None:
     """The same of a date, a name or a denial."""
-    if (found := stated.apart(one.text, other.text)) is None:
+    if (found := stated.apart(one, other)) is None:
         return None
     what, *said = found
-    bare = [text.replace(value, " ") for text, value in zip((one.text, other.text), said, strict=True)]
-    if (what != "date" and _of_other_years(one.text, other.text)) or _rivals(*map(_stems, bare)) or _of_others(bare[0], bare[1]):
+    bare = [text.replace(value, " ") for text, value in zip((one, other), said, strict=True)]
+    if (what != "date" and _of_other_years(one, other)) or _rivals(*map(_stems, bare)) or _of_others(bare[0], bare[1]):
         return None
     a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
-    return Pair(one, other, a, b, len(both) / either, both)
+    return a, b
 
 
 def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
@@ -288,6 +312,7 @@ def _of_others(one: str, other: str) -> bool:
     return bool(a - _stems(other)) and bool(b - _stems(one))
 
 
+@lru_cache(maxsize=stated.KEPT)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, tokens(text)))
 

@@ -96,10 +96,11 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
     for number, source in enumerate(sources):
         mine: list[Quote] = []
         for passage in source["passages"]:
+            head = f"{source.get('title', '')} {passage['text']}"
             for text in _told(passage["text"]):
                 if can_be_quoted(text):
                     mine.append(Quote(text, passage["id"], number, len(found) + len(mine), stands_alone(text)))
-                    heads.append(f"{source.get('title', '')} {passage['text']}")
+                    heads.append(head)
         found += mine
     scored = _scored(question, found, heads)
     firm = {quote.source for quote in scored if quote.firm}
@@ -175,7 +176,7 @@ def points_back(text: str, question: str) -> bool:
 def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
     """Each sentence against the question's words: those it holds itself, and to a lesser part those its passage and title hold."""
     asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)
-    around = {head: frozenset(map(stem, tokens(head))) for head in heads}
+    around = {head: asked.keys() & map(stem, tokens(head)) for head in dict.fromkeys(heads)}  # a passage's words are read once
     holding = {word: sum(word in quote.words for quote in found) for word in asked}
     weights = {word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count}
     total = sum(weights.values()) or 1.0

@@ -28,6 +28,8 @@ SAME, FEWEST = 0.75, 3
 FEWEST_DENIED = 4
 #: The same where each of the two has words of its own: neither is the other and something more.
 BOTH_MORE = 0.85
+#: Sentences of which it is kept what they state, as each is held against many.
+KEPT = 16_384
 
 _ONCE = (
     "opened|founded|established|created|launched|released|published|completed|finished|built|constructed|invented|discovered|introduced"
@@ -87,7 +89,7 @@ def _other_day(a: Day, b: Day) -> bool:
     return any(mine and yours and mine != yours for mine, yours in pairs)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=KEPT)
 def dated(sentence: str) -> Value | None:
     """When what the sentence tells happened; None where it names no date, or several, or of none it is said so."""
     said = support_dates.dates(sentence)
@@ -105,7 +107,7 @@ def dated(sentence: str) -> Value | None:
     return _value(sentence, date.start, date.end, date.days)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=KEPT)
 def authored(sentence: str) -> Value | None:
     """Who is said to have founded, written or found it; None where nobody is, or several are for several things."""
     found = list(_BY.finditer(sentence))
@@ -123,7 +125,7 @@ def _turned(one: str, other: str) -> tuple[What, str, str] | None:
     return _denied(one, other) or _opposite(one, other)
 
 
-_denial = lru_cache(maxsize=4096)(denial)
+_denial = lru_cache(maxsize=KEPT)(denial)
 
 
 def _denied(one: str, other: str) -> tuple[What, str, str] | None:
@@ -175,6 +177,6 @@ def _alike(a: frozenset[str], b: frozenset[str], fewest: int = FEWEST) -> bool:
     return both >= fewest and both >= (BOTH_MORE if a - b and b - a else SAME) * either
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=KEPT)
 def _substance(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in tokens(text) if word not in FRAME and word not in _HELPING and not word[0].isdigit())

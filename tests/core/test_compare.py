@@ -79,6 +79,18 @@ def test_what_a_report_says_of_itself_is_no_sentence_of_it() -> None:
     assert [text for _, text, _ in sentences(differences(log, log))] == ["*Seals* moved *away*.", "*Seals moved.*"]
 
 
+def test_what_a_report_counts_under_its_confidence_is_no_sentence_of_it_but_what_it_cites_there_is() -> None:
+    told = [("Seals moved away.", "p1", "supported"), ("A heading", "", "uncited"), ("21 sentences quoted.", "", "uncited")]
+    log = ended(source(Log(), A, "p1"), *told, ("Seals stayed away.", "p1", "supported"))
+    blocks = log.events[-1].data["blocks"]
+    for name, expected in (("Confidence Assessment", False), ("Findings", True)):
+        heading = {"kind": "heading", "level": 2, "sentences": [{**blocks[1]["sentences"][0], "text": name}]}
+        log.events[-1].data["blocks"][1] = heading
+        said = [text for _, text, _ in sentences(differences(log, log))]
+        assert ("21 sentences quoted." in said) is expected
+        assert {"Seals moved away.", "Seals stayed away."} <= set(said)
+
+
 def test_without_a_report_there_is_no_confidence_to_compare() -> None:
     changes = {change.name: change for change in differences(Log(), Log()).outcome}
     assert changes["Confidence, computed"] == Change("Confidence, computed", "no report to speak of", "no report to speak of")

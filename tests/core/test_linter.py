@@ -191,6 +191,13 @@ def test_a_hostile_report_takes_no_time() -> None:
             linter.lint(text)
 
 
+@pytest.mark.parametrize("opening", ["【1†", "[1†", "\\[1†", "[^a†"])
+def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
+    """Read to the end from each of them it would take minutes."""
+    said = linter.lint(f"{opening * 30_000}\nSeals dive 【3†source】 deep [4†a report [final].pdf].")
+    assert [mark.ids for mark in said.marks][-2:] == [("3",), ("4",)]
+
+
 @pytest.mark.skipif(not (DATA / "questions").is_dir(), reason="needs the shared data")
 def test_published_reports_pass_with_every_dangling_id_found_and_none_invented() -> None:
     figures = reports(DATA)

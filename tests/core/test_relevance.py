@@ -109,6 +109,13 @@ def test_a_score_has_the_specified_shape() -> None:
         ("The rubric asks whether it answers.\nSCORE: 2\nEXPLANATION: It does not.", (2, "It does not.")),
         ("The score should not be 5.\nSCORE: 1\nEXPLANATION: Off-topic.", (1, "Off-topic.")),
         ("SCORE: 3\nEXPLANATION: one\ntwo\n\nthree", (3, "one two")),
+        ('SCORE: 2\nEXPLANATION: The page says {"score": 5}.', (2, 'The page says {"score": 5}.')),
+        ('SCORE: 2\nEXPLANATION: The page says\n{\n"score": 5\n}', (2, 'The page says { "score": 5 }')),
+        ('EXPLANATION: The page says {"score": 5}.\nSCORE: 2', (2, 'The page says {"score": 5}. SCORE: 2')),
+        ('I would give this 2/5: its {"score": 5} is its own.', (2, 'its {"score": 5} is its own.')),
+        ('Scored from 1 to 5, with a score of 1 to 5:\n{"score": 4, "explanation": "Depths."}', (4, "Depths.")),
+        ('{"score": 4, "explanation": "Depths."}\nSCORE: 1', (4, "Depths.")),
+        ("\n" * 100_000 + "SCORE: 4", (4, "")),
     ],
 )
 def test_replies_that_hold_a_score(reply: str, expected: tuple[int, str]) -> None:
@@ -141,6 +148,12 @@ def test_replies_that_hold_a_score(reply: str, expected: tuple[int, str]) -> Non
         '{"score": ',
         "[1, 2]",
         "{" * 3000,
+        "{" * 100_000 + "}",
+        "\n" * 100_000,
+        "  \n" * 30_000,
+        "score " + "9" * 100_000 + " - 1",
+        'SCORE: none\nEXPLANATION: The page says {"score": 5}.',
+        "SCORE: none\nEXPLANATION: The page gives itself a score of 5, that is 5/5.",
         "I cannot help with that.",
     ],
 )

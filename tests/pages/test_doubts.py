@@ -93,3 +93,16 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
     assert said.count('<blockquote class="page">') == len(found[0].claims) == 2
     assert "published 2017-01-02 · credibility 0.70" in said
     assert "<b>It" not in said
+
+
+def test_no_column_calls_a_date_a_name_or_a_denial_a_figure() -> None:
+    assert doubts.COLUMNS["value"]["label"] == "What it says"
+
+
+def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_why_in_that_order() -> None:
+    computed = scrutiny.examine(FULL_REPORT).confidence
+    assert computed is not None
+    said = doubts.confident(computed)
+    assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.lines)
+    assert said.count("<td>") == 3 * len(computed.lines)
+    assert 'class="plain computed"' in said
