@@ -25,10 +25,8 @@ from research_core import embedding
 from research_core.llm.bearing import WEIGHTS
 
 FOLDS, PENALTY = 5, 10.0
-SIGNS = {
-    "words": ("close", "held", "length", "rarest", "opening", "answer"),
-    "meaning": ("close", "length", "answer", "about", "meaning"),
-}
+WORDS = ("close", "length", "rarest", "opening", "answer", "about", "gist", "core", "reached", "topic")
+SIGNS = {"words": WORDS, "meaning": (*WORDS, "meaning")}
 #: What a score promises: 2 for all but this share of the good texts; 3, 4 and 5 for at most these shares of the others.
 MISSED, WRONGLY = 0.05, (0.25, 0.10, 0.03)
 

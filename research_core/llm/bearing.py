@@ -1,4 +1,4 @@
-"""How likely a source bears on a question: signs in its words, one in its meaning, each weighed by what was fitted on human judgements.
+"""How likely a source bears on a question: signs in its words and in what they mean, each weighed by what was fitted on human judgements.
 
 The weights stand in `bearing.json`, written by `benchmarks/calibrate_relevance.py`: one row for words alone, one for words and meaning
 (the extra `semantic`). It adds up and compares; what is told to a reader, `offline_judge` says.
@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from research_core.llm.similarity import Fit, Question, content, rarity, root
+from research_core.llm.nearness import nearness
+from research_core.llm.similarity import Fit, Question, content, named, rarity, root
 from research_core.text import sentences, tokens
 
 WEIGHTS = Path(__file__).with_name("bearing.json")
@@ -55,21 +56,21 @@ def closeness(found: Fit) -> float:
 def signs(question: Question, asked: str, found: Fit, passages: Sequence[str], near: float | None = None) -> dict[str, float]:
     """What is weighed. asked: the question as written; found: how title and passages meet it; near: the highest cosine of a passage.
 
-    close 0-1.5; held: the weight of its words that the passages hold, from 0; length: log of the question's words; rarest: log of how
-    often its rarest word stands there; opening, answer, about: 0-1; lacking: 1 where a figure is asked for and none stands beside what it
-    is asked of; meaning: -1 to 1, there only where it was measured.
+    close 0-1.5; length: log of the question's words; rarest: log of how often its rarest word stands there; opening, answer, about: 0-1;
+    what `nearness` has; lacking: 1 where a figure is asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model,
+    where it was asked.
     """
     words = question.words
     there = Counter(root(word) for passage in passages for word in content(passage))
     rarest = max(words, key=lambda word: words[word], default="")
     measured = {
         "close": closeness(found),
-        "held": sum(weight for word, weight in words.items() if word in there),
         "length": math.log1p(min(len(tokens(asked)), LONGEST)),
         "rarest": math.log1p(there[rarest]),
         "opening": _share(words, {root(word) for word in content(passages[0][:OPENING])}) if passages else 0.0,
         "answer": max((_answering(question, asked, passage) for passage in passages), default=0.0),
         "about": _about(question, passages),
+        **nearness(named(asked), passages, passages[0][:OPENING] if passages else ""),
     }
     beside = found.given and (measured["answer"] >= BESIDE or measured["close"] >= BESIDE + TITLE * found.aimed)
     measured["lacking"] = float(found.exact and not beside)

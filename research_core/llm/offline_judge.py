@@ -1,8 +1,8 @@
 """The judge that needs no model: how far a source bears on a question, 1-5, and why.
 
-It weighs words, their nearness, the title and the form of the answer asked for (`similarity`, `bearing`), and with the extra
-`semantic` how near a passage is in meaning. It understands nothing: by words alone a page that answers in other words is scored too low,
-and one that says the opposite in the same words too high.
+It weighs words, their nearness, what they mean one by one, the title and the form of the answer asked for (`similarity`, `nearness`,
+`bearing`), and with the extra `semantic` how near a passage is in meaning. It understands nothing: a page that answers in other words is
+scored too low where the words alone do not tell, and one that says the opposite in the same words too high.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from research_core.llm.bearing import chance, score, signs
 from research_core.llm.comparing import sides
 from research_core.llm.insufficient import explain_insufficient as explain_insufficient
+from research_core.llm.nearness import akin
 from research_core.llm.similarity import Fit, Question, fit, root, understand
 from research_core.models import Json
 from research_core.text import tokens
@@ -20,7 +21,7 @@ from research_core.text import tokens
 if TYPE_CHECKING:
     from research_core.embedding import Embedder
 
-MOST_NAMED = 6
+MOST_NAMED, MOST_AKIN = 6, 3
 LACKS = {
     "money": "gives no price",
     "quantity": "gives no figure",
@@ -47,7 +48,7 @@ def judge(inputs: Json, embedder: Embedder | None = None) -> str:
     found = fit(question, str(inputs["title"]), passages)
     near = nearest(embedder, asked, passages) if embedder and not embedder.why else None
     number = score(chance(signs(question, asked, found, passages, near)), by_meaning=near is not None)
-    told, side = [_told(near, embedder)], one_side(asked, [str(inputs["title"]), *passages])
+    told, side = [in_other_words(question, found, passages), _told(near, embedder)], one_side(asked, [str(inputs["title"]), *passages])
     if side:
         number, told = min(number, ONE_SIDE), [f"speaks of one side only: {side}", *told]
     return f"SCORE: {number}\nEXPLANATION: {explanation(question, found, number, '; '.join(filter(None, told)))}"
@@ -57,6 +58,14 @@ def one_side(asked: str, texts: Sequence[str]) -> str:
     """The one of two things compared that the texts speak of, "" where they speak of both, of neither, or nothing is compared."""
     compared = sides(asked)
     return compared.alone({root(word) for text in texts for word in tokens(text)}) if compared else ""
+
+
+def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> str:
+    """What the passages have for words of the question that they lack: "but has “physicians” for “doctors”"."""
+    lacked = dict(pair for pair in question.order if pair[0] in found.missing)
+    named = ((akin(written, "\n".join(passages)), written) for written in lacked.values())
+    pairs = [f"“{other}” for “{written}”" for other, written in named if other][:MOST_AKIN]
+    return f"but has {', '.join(pairs)}" if pairs else ""
 
 
 def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:

@@ -198,6 +198,11 @@ def _without_form(sentence: str) -> str:
     return _HOW.sub(" ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence)
 
 
+def named(question: str) -> str:
+    """What the question names: its sentences, without what asks for a time, a person, a place or how long."""
+    return " ".join(_without_form(question[start:end]) for start, end in sentences(question))
+
+
 def asks(sentence: str) -> bool:
     """Whether a sentence asks: it has a question mark, or begins as questions begin."""
     return "?" in sentence or bool(_ASKS.match(sentence))
