@@ -12,7 +12,7 @@ from research_core.agreement import LISTED, SCORES, Agreement, Pair
 
 MEANS = (
     "The judge that needs no model goes by words and is asked now, over the same passages, without a network. Where the two part, read the "
-    "source: a model can be led astray by a page, and words do not see what is said in other words."
+    "source: a model can be led astray by a page, and words, taken one by one, do not see what a sentence says."
 )
 
 

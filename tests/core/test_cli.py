@@ -80,7 +80,7 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     assert [line for line in lines if line.startswith("[")] == [
         f"[{n}/6] {name}" for n, name in enumerate(("Plan", "Search", "Read", "Judge", "Gate", "Write"), 1)
     ]
-    assert "  Source 1 (abyss.example.edu): score 4/5 — KEEP" in lines
+    assert "  Source 1 (abyss.example.edu): score 5/5 — KEEP" in lines
     assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
 
 
