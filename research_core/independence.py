@@ -31,6 +31,19 @@ from research_core.urls import doi, host, is_own
 #: A text of more words than this for each time it names its one source has something of its own.
 WORDS_A_MENTION = 400
 #: What many sites call themselves, which makes them no sisters, whatever their address.
+#: Bylines that name nobody.
+_NOBODY = frozenset(
+    {
+        "guest author",
+        "guest contributor",
+        "guest post",
+        "staff writer",
+        "staff reporter",
+        "editorial team",
+        "editorial staff",
+        "the editors",
+    }
+)
 _NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine".split())
 _SIGNS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
@@ -143,8 +156,12 @@ def _author(a: Witness, b: Witness) -> str:
 
 def _authors(one: Witness) -> dict[str, str]:
     """Each author as two pages can be compared ("Doe, Jane" is "Jane Doe"), and as this one has it."""
-    keys = {" ".join(sorted(_SIGNS.sub(" ", name.casefold()).split())): name for name in one.authors}
-    return {key: name for key, name in keys.items() if key and key.replace(" ", "") != whose(one.address).partition(".")[0]}
+    site, found = whose(one.address).partition(".")[0], {}
+    for name in one.authors:
+        parts = _SIGNS.sub(" ", name.casefold()).split()
+        if parts and "".join(parts) != site and " ".join(parts) not in _NOBODY:
+            found[" ".join(sorted(parts))] = name
+    return found
 
 
 def _doi(one: Witness) -> str:

@@ -117,36 +117,43 @@ def as_judged(summary: Summary, score: int, explanation: str, *, scored: bool = 
 
 _NUMBER = r"(?<![-−\d.])(\d++(?:\.\d++)?+)(?![\d.]*\d)(?!\s*(?:[-–]|to\b)\s*\d)(?:\W{0,3}(?:/|out of)\s*(\d+))?"
 _LINE = r"^[^\w\n]*"
-_LABELLED = re.compile(rf"{_LINE}(?:relevance\s+)?score\b(?:\s+is)?[^\w\n]{{0,12}}{_NUMBER}", re.IGNORECASE | re.MULTILINE)
+_LABELLED = re.compile(
+    rf"{_LINE}(?:(?:relevance|final|overall)\s+)?score\b(?:\s+is)?[^\w\n]{{0,12}}{_NUMBER}", re.IGNORECASE | re.MULTILINE
+)
 _MENTIONED = re.compile(rf"\bscore\b(?:\s+(?:is|of))?[^\w\n]{{0,12}}{_NUMBER}", re.IGNORECASE)
 _OUT_OF = re.compile(r"(?<![-−\d.])(\d++(?:\.\d++)?+)\s*(?:/|out of)\s*(5)(?![\d.]*\d)", re.IGNORECASE)
 _BARE = re.compile(r"\A\W*(\d++(?:\.0+)?)()\W*$", re.MULTILINE)
+#: What a model thinks before it answers, and the fence around what it answers.
+_ASIDE = re.compile(r"\A\s*<think>.*?</think>|```\w*", re.DOTALL)
 _EXPLANATION = re.compile(rf"{_LINE}(?:explanation|reason|rationale)\W*[:=–-]\W*(.+)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 
 
 def parse_score(reply: str) -> tuple[int, str] | None:
     """(score, explanation) of a reply: JSON, "SCORE: 4\\nEXPLANATION: …", "**SCORE:** 4", "4/5". None without one whole number 1-5.
 
-    What is JSON is judged by its fields alone, and an explanation only by a line of its own that says the score: other numbers in them
-    may be a page's own words. JSON behind a score or in an explanation is quoted, and judges nothing.
+    JSON that begins a line is judged by its fields alone, unless a line before it says the score; JSON within a line is quoted where the
+    words before it say the score or explain it. In words, a line of its own counts before other numbers, which may be a page's own.
     """
     fields = json_object(reply)
     start, end = (reply.find("{"), reply.rfind("}") + 1) if fields is not None else (len(reply), len(reply))
-    first = _said(reply[:start])
-    if fields is not None and first is None and not _EXPLANATION.search(reply[:start]):
-        return judged(fields)
-    found = first or _said(f"{reply[:start]}{' ' * (end - start)}{reply[end:]}")
+    before, after = _ASIDE.sub("", reply[:start]), reply[end:]
+    if fields is not None and not _LABELLED.search(before):
+        explained, begins = _EXPLANATION.search(before), not re.search(r"\w", before.rpartition("\n")[2])
+        if not (explained and _LABELLED.search(after)) if begins else not (explained or _said(before)):
+            return judged(fields)
+    bare = f"{reply[:start]}{' ' * (end - start)}{after}"
+    found = _LABELLED.search(bare) or _said(bare)
     if found is None or (score := _whole(found[1]) if found[2] in (None, "", "5") else None) is None:
         return None
     return score, _explanation(reply, found.end())
 
 
 def _said(reply: str) -> re.Match[str] | None:
-    """Where a reply in words says its score."""
+    """Where a reply in words says its score, before it explains it."""
     explained = _EXPLANATION.search(reply)
     before = reply[: explained.start()] if explained else reply
     found = (pattern.search(before) for pattern in (_MENTIONED, _OUT_OF, _BARE))
-    return _LABELLED.search(reply) or next(filter(None, found), None)
+    return next(filter(None, found), None)
 
 
 def json_object(reply: str) -> Json | None:

@@ -62,7 +62,7 @@ class Table:
         return found
 
     def _put_together(self, word: str) -> Vectors:
-        pieces = [] if word[0].isdigit() else encode(word, MOST_PIECES)[1:-1]
+        pieces = [] if word[:1].isdigit() else encode(word, MOST_PIECES)[1:-1]
         row: Vectors = self.pieces.at([] if UNKNOWN in pieces else pieces).sum(axis=0)
         length = float(row @ row) ** 0.5
         return row * (RARE / length) if length else row

@@ -17,7 +17,7 @@ from typing import Any
 
 from research_core.llm.nearness import nearness
 from research_core.llm.similarity import Fit, Question, content, named, rarity, root
-from research_core.text import sentences, tokens
+from research_core.text import sentences, tokens, visible
 
 WEIGHTS = Path(__file__).with_name("bearing.json")
 #: A title that names just what the question names counts half as much as a text that holds all of it.
@@ -32,6 +32,7 @@ BESIDE = 0.5
 LONGEST = 30
 #: Characters in which a text says what it is about.
 OPENING = 160
+_LETTER = re.compile(r"\w")
 
 #: What can be the answer itself, by form; for the other forms, how a text gives one (`Form.given`).
 _CAPITAL = r"[A-Z][\w.-]+"
@@ -60,21 +61,28 @@ def signs(question: Question, asked: str, found: Fit, passages: Sequence[str], n
     what `nearness` has; lacking: 1 where a figure is asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model,
     where it was asked.
     """
-    words = question.words
+    words, opening = question.words, _opening(passages[0]) if passages else ""
     there = Counter(root(word) for passage in passages for word in content(passage))
     rarest = max(words, key=lambda word: words[word], default="")
     measured = {
         "close": closeness(found),
         "length": math.log1p(min(len(tokens(asked)), LONGEST)),
         "rarest": math.log1p(there[rarest]),
-        "opening": _share(words, {root(word) for word in content(passages[0][:OPENING])}) if passages else 0.0,
+        "opening": _share(words, {root(word) for word in content(opening)}),
         "answer": max((_answering(question, asked, passage) for passage in passages), default=0.0),
         "about": _about(question, passages),
-        **nearness(named(asked), passages, passages[0][:OPENING] if passages else ""),
+        **nearness(named(asked), passages, opening),
     }
     beside = found.given and (measured["answer"] >= BESIDE or measured["close"] >= BESIDE + TITLE * found.aimed)
     measured["lacking"] = float(found.exact and not beside)
     return measured if near is None else {**measured, "meaning": near}
+
+
+def _opening(passage: str) -> str:
+    """Its first characters from the first letter on that can be seen."""
+    seen = visible(passage)
+    first = _LETTER.search(seen)
+    return seen[first.start() :][:OPENING] if first else ""
 
 
 def _share(words: Mapping[str, float], held: Any) -> float:

@@ -25,21 +25,24 @@ _OPPOSITES = ends(CONTRARY, KINDS, CLOSE)
 
 
 def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
-    """Signs of how near passages, and the opening of the first, come to the words of what is asked; all 0.0 where either has none.
+    """Signs of how near passages, and the opening of the first, come to the words of what is asked; 0.0 where either has none.
 
     gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question; core: 0 to 1, how near the passages come
     to the question's rarest words; reached: 0 to 1, how near the opening comes to the word it comes least near to; topic: -1 to 1, how
     near the words of the opening come to the question, the rare ones weighing more.
     """
     wanted, there, begun = (_words(text) for text in (asked, "\n".join(passages), opening))
-    if not wanted or not there or not begun:
-        return {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
+    found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
+    if wanted and there:
+        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE]
+        found["gist"] = max(float(_sum(passage) @ _sum(asked)) for passage in passages)
+        found["core"] = float(_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
+    if not wanted or not begun:
+        return found
     matrix = _cosines(wanted, begun)
-    rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE]
     weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
     return {
-        "gist": max(float(_sum(passage) @ _sum(asked)) for passage in passages),
-        "core": float(_cosines(wanted, there).max(axis=1).clip(0)[rare].mean()),
+        **found,
         "reached": float(matrix.max(axis=1).clip(0).min()),
         "topic": float(matrix.max(axis=0) @ weights / sum(weights)),
     }

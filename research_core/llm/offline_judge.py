@@ -8,6 +8,7 @@ scored too low where the words alone do not tell, and one that says the opposite
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from research_core.llm.bearing import chance, score, signs
@@ -61,11 +62,11 @@ def one_side(asked: str, texts: Sequence[str]) -> str:
 
 
 def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> str:
-    """What the passages have for words of the question that they lack: "but has “physicians” for “doctors”"."""
-    lacked = dict(pair for pair in question.order if pair[0] in found.missing)
-    named = ((akin(written, "\n".join(passages)), written) for written in lacked.values())
-    pairs = [f"“{other}” for “{written}”" for other, written in named if other][:MOST_AKIN]
-    return f"but has {', '.join(pairs)}" if pairs else ""
+    """What the passages have that is near in meaning to words of the question that they lack: "but has “physicians”, near “doctors”"."""
+    lacked, text = dict(pair for pair in question.order if pair[0] in found.missing), "\n".join(passages)
+    pairs = (f"“{other}”, near “{written}”" for written in lacked.values() if (other := akin(written, text)))
+    named = " and ".join(islice(pairs, MOST_AKIN))
+    return f"but has {named}" if named else ""
 
 
 def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:

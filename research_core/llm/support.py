@@ -44,12 +44,15 @@ SHORTEST_QUOTE = 4
 _QUOTED = re.compile(
     r"“([^“”]+)”|\"([^\"]+)\"|«([^«»]+)»|(?<!\w)‘((?:[^‘’]|(?<=\w)’(?=\w))+)’(?!\w)|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))+)'(?!\w)"
 )
-#: A letter or digit of a script that has spaces between its words, once it is folded.
+#: A letter or digit of the Latin, Greek and Cyrillic scripts, once it is folded; others may have no spaces between their words.
 _LETTER = "[0-9a-z\u00df-\u024f\u0370-\u052f]"
-#: What calls a thing untrue that it goes on to say.
+#: What calls a thing untrue that it says: "a myth that …", "falsely claims that …", "that … is false".
 _UNTRUE = re.compile(
-    r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|(?:false|wrong|incorrect|mistaken)(?:ly)?|debunk\w*"
-    r"|disprove[ds]?|refute[ds]?|den(?:y|ies|ied|ying))\b(?:\W+\w+){0,3}?\W+that\b",
+    r"\b(?:myths?|misconceptions?|misbeliefs?|fallac(?:y|ies)|hoax(?:es)?|untrue|debunk\w*|disprove[ds]?|refute[ds]?)\b(?:\W+\w+){0,3}?\W+that\b"
+    r"|\b(?:false|wrong|incorrect|mistaken)(?:ly)?\s+(?:(?:belie|claim|idea|notion|assum|view|impression|think|thought|sa[iy]|suggest)\w*\s+)?that\b"
+    r"|\bden(?:y|ies|ied|ying)\s+(?:(?:reports?|claims?|rumou?rs?|allegations?)\s+)?that\b"
+    r"|(?:\b(?:is|are|was|were)|\()\s*an?\s+(?:myth|hoax|fallacy|misconception)\b"
+    r"|\bthat\b[^.;]{1,200}\b(?:is|was)\s+(?:false|untrue|wrong|incorrect|mistaken)\b",
     re.IGNORECASE,
 )
 _SIGNS = {**dict.fromkeys(map(ord, "“”„«»"), '"'), **dict.fromkeys(map(ord, "‘’‚"), "'"), **dict.fromkeys(map(ord, "–—−\u2010\u2011"), "-")}
@@ -184,17 +187,16 @@ def literally(words: str, text: str) -> bool:
 
 
 def _held_whole(said: str, text: str) -> bool:
-    """Whether the text has the same sentence, or sentences in a row, from the first word to the last or to an aside in brackets.
-
-    A part of a sentence is not enough: it may be what the whole calls a myth.
-    """
-    bare, there = _sentence_by_sentence(said), _sentence_by_sentence(text)
-    return bare in there or f"{bare[:-1]} (" in there
+    """Whether the text has the same sentence, or sentences in a row, from first to last word; a part may be what the whole denies."""
+    bare = _sentence_by_sentence(said)
+    return bool(bare.strip()) and bare in _sentence_by_sentence(text)
 
 
 @lru_cache(maxsize=512)
 def _sentence_by_sentence(text: str) -> str:
-    return "\n".join(["", *(folded(text[start:end]) for start, end in sentences(text)), ""])
+    """Each sentence in one spelling on a line of its own. A question is no statement, and keeps its mark."""
+    lines = ((folded(text[start:end]), text[start:end].rstrip().endswith("?")) for start, end in sentences(text))
+    return "\n".join(["", *(f"{line}?" if asked else line for line, asked in lines), ""])
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,10 @@ def _places(passage: str) -> tuple[Place, ...]:
     spans = sentences(passage)
     alone = [_place(1, passage[start:end]) for start, end in spans]
     runs = (_run(alone[first : first + length]) for length in range(2, RUN + 1) for first in range(len(spans) - length + 1))
-    return (*alone, *runs, *(_place(2, row) for row in _rows(passage, spans)))
+    told = (
+        place for place, (_, end) in zip(alone, spans, strict=True) if passage[end - 1 : end] != "?"
+    )  # a question says nothing by itself
+    return (*told, *runs, *(_place(2, row) for row in _rows(passage, spans)))
 
 
 def _run(places: Sequence[Place]) -> Place:
@@ -270,7 +275,8 @@ def _place(length: int, text: str) -> Place:
 
 
 def _denies(text: str, said: Sequence[str]) -> bool:
-    return denies(said) or bool(_UNTRUE.search(text))
+    """Whether a text says "not", or calls what it says untrue; both together deny nothing."""
+    return denies(said) != bool(_UNTRUE.search(text))
 
 
 def _lacking(words: Sequence[str]) -> str:

@@ -24,21 +24,32 @@ _IN_WORDS = re.compile(
     rf"|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
     re.IGNORECASE | re.ASCII,  # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
 )
-_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)(?:\s?%|\s?per ?cent|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))", re.ASCII)
-_DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d+\b", re.ASCII)
-_OVER = re.compile(r"(?<![\d/])([1-9])/([2-9]|10)(?![\d/])")
+#: How a text may have them, whatever follows.
+_THERE = re.compile(
+    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NO_NAME}", re.IGNORECASE | re.ASCII
+)
+_MIXED = re.compile(r"\w\s+and\s+(?:an?\s+|one\s+)?$")
+_PERCENT = re.compile(
+    r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,6})?)(?:\s?%|\s?per ?cent|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))", re.ASCII
+)
+_DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d{1,9}\b", re.ASCII)
+_OVER = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
 #: How far a percentage may be from the fraction that it is told as.
 _ROUNDED = Fraction(1, 100)
 
 
 def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
-    """(value, words, start, end) of each fraction in words."""
+    """(value, words, start, end) of each fraction in words. "Two quarters" are months, "two and a half" is more than one."""
     for match in _IN_WORDS.finditer(text):
-        part = match["part"] or match["joined"] or match["loose"] or "half"
-        count = _COUNTS[(match["count"] or match["one"] or "one").lower()]
-        value = Fraction(count, _PARTS[part.lower()])
-        if value < 1:
+        part, count = match["part"] or match["joined"] or match["loose"] or "half", match["count"] or match["one"] or "one"
+        months = match["part"] and part.lower() == "quarter" and " " in match[0] and not re.match(r"\s+of\b", text[match.end() :])
+        value = _value(count, part)
+        if value < 1 and not months and not _MIXED.search(text[max(0, match.start() - 12) : match.start()]):
             yield value, match[0], match.start(), match.end()
+
+
+def _value(count: str, part: str) -> Fraction:
+    return Fraction(_COUNTS[count.lower()], _PARTS[part.lower()])
 
 
 def without(sentence: str) -> str:
@@ -53,7 +64,7 @@ def missing(sentence: str, text: str) -> list[str]:
     asked = list(found(sentence))
     if not asked:
         return []
-    exact = {value for value, *_ in found(text)}
+    exact = {_value(match["count"] or "one", match["part"] or "half") for match in _THERE.finditer(text)}
     exact |= {Fraction(int(a), int(b)) for a, b in _OVER.findall(text)} | {
         _of_sign(sign) for sign in text if unicodedata.category(sign) == "No"
     }

@@ -61,6 +61,8 @@ class Rule(NamedTuple):
 
 #: How much of a university's value a name is worth that stands under no country: those who are one have .edu, or a country's suffix.
 ANYWHERE_SHARE = 0.7
+#: Suffixes of countries that are sold to all the world.
+SOLD = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
 
 
 def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True) -> Rule:
@@ -188,7 +190,8 @@ def _by_name(host: str) -> Institution | None:
     found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
     if found is None:
         return None
-    anywhere = found.kind == "university" and len(suffix.rpartition(".")[2]) != 2
+    last = suffix.rpartition(".")[2]
+    anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD)
     return _named(found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label)
 
 

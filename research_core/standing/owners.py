@@ -21,12 +21,14 @@ RESERVED = frozenset({"example.com", "example.net", "example.org"})
 _COPIED = re.compile(r"/(https?://.+)$")
 #: How sites that people write on name their parts, where no account stands first in a path.
 _PARTS = frozenset(
-    "a abs answer answers article articles blog c channel comments d discussion doc docs document documents e file files forum forums"
-    " g groups i in item p post posts publication publications q question questions r s search shorts status stories story t tag"
-    " thread threads topic topics u user users v video videos view w watch wiki".split()
+    "a abs answer answers article articles blog c channel comments d discussion doc docs document documents e en file files forum forums"
+    " g groups i in item orgs p post posts presentation publication publications pulse q question questions r s search share shorts status"
+    " stories story t tag thread threads topic topics u user users v video videos view w watch wiki".split()
 )
-#: A label of fewer letters than this below a site names a part of it ("m", "www", "old"), and no account.
-LEAST = 4
+#: Labels below a site that name a part of it, and no account; so do those of one and two letters ("m", "en").
+_HOSTS = frozenset(
+    "www old new amp api app apps dev web mail help support about blog blogs docs music mobile teens kids play open static".split()
+)
 
 
 @lru_cache(maxsize=8192)
@@ -73,7 +75,7 @@ def account(address: str) -> str:
     if kind not in WRITTEN_ON:
         return ""
     label = host(address).removesuffix(site).rstrip(".").rpartition(".")[2]
-    if len(label) >= LEAST:
+    if len(label) > 2 and label not in _HOSTS:
         return f"{label}.{site}"
     first, *more = urlsplit(address).path.casefold().strip("/").split("/")
     return f"{site}/{first}" if more and first not in _PARTS else ""

@@ -54,6 +54,12 @@ def test_a_figure_far_from_what_it_is_asked_of_is_lacking_and_never_earns_a_thre
         assert score(chance({**far, **told}), by_meaning=kind == "meaning") < 3
 
 
+@pytest.mark.parametrize("before", ["-" * 170, "\u200b " * 90, "| --- " * 40 + "\n"])
+def test_signs_before_the_first_word_take_nothing_from_a_text(before: str) -> None:
+    text = "The film about the lighthouse at Skerryvore was directed by Mairi Docherty."
+    assert measured(WHO, before + text) == measured(WHO, text)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_fitted_is_whole(kind: str) -> None:
     row = weights()[kind]

@@ -178,6 +178,7 @@ def test_no_gov_in_a_name_lifts_a_host(host: str) -> None:
         ("university-of-x.com", True),
         ("university-of-x.org", True),
         ("stanforduni.info", True),
+        ("university-of-x.ai", True),
     ],
 )
 def test_a_universitys_name_is_worth_less_under_no_country(host: str, below_a_school: bool) -> None:

@@ -37,6 +37,10 @@ def test_where_there_is_no_word_nothing_is_near(asked: str, passages: list[str])
     assert nearness(asked, passages, passages[0] if passages else "") == dict.fromkeys(("gist", "core", "reached", "topic"), 0.0)
 
 
+def test_an_opening_without_a_word_takes_nothing_from_the_rest() -> None:
+    assert nearness(ASKED, [SAME], "- - -") == {**nearness(ASKED, [SAME], SAME), "reached": 0.0, "topic": 0.0}
+
+
 @pytest.mark.parametrize(
     ("word", "text", "other"),
     [

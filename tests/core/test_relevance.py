@@ -116,6 +116,10 @@ def test_a_score_has_the_specified_shape() -> None:
         ('Scored from 1 to 5, with a score of 1 to 5:\n{"score": 4, "explanation": "Depths."}', (4, "Depths.")),
         ('{"score": 4, "explanation": "Depths."}\nSCORE: 1', (4, "Depths.")),
         ("\n" * 100_000 + "SCORE: 4", (4, "")),
+        ('On a scale of 1 to 5 (5/5 is best).\n```json\n{"score": 2, "explanation": "Thin."}\n```', (2, "Thin.")),
+        ('<think>Maybe 3/5</think>{"score": 5}', (5, "")),
+        ('Reason: good page.\n{"score": 4}', (4, "")),
+        ("EXPLANATION: Covers it.\nFinal score: 4", (4, "Covers it. Final score: 4")),
     ],
 )
 def test_replies_that_hold_a_score(reply: str, expected: tuple[int, str]) -> None:

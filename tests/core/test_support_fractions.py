@@ -28,6 +28,12 @@ from research_core.llm.support_fractions import missing, without
         ("Two thirds of the reefs died.", "The share is 10.667.", ["Two thirds"]),
         ("A quarter of them left.", "Three quarters of them left.", ["A quarter"]),
         ("One-fourth of them left.", "A quarter of them left.", []),
+        ("Roughly one third of all adults smoke.", "Of all adults, roughly one third smoke.", []),
+        ("Two-thirds voted for it.", "It had a two-third majority.", []),
+        ("Two thirds voted for it.", "2⁄3 voted for it.", []),
+        ("Two and a half years passed.", "2.5 years passed.", []),
+        ("It shrank for two quarters.", "It shrank for 2 quarters.", []),
+        ("Half left.", "9" * 5000 + "% left.", ["Half"]),
         ("It failed a third time.", "It failed.", []),
         ("It has a half-life of a day.", "It decays.", []),
         ("Two thırds left, ſixth too.", "All left.", []),  # letters that only look like others
