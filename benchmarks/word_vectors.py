@@ -107,8 +107,8 @@ def observed(every: Sequence[str]) -> tuple[dict[str, Array], dict[str, int]]:
     return sums, counts
 
 
-def begun(sums: dict[str, Array], counts: dict[str, int]) -> tuple[list[str], Array]:
-    """The words that have a row, and where each begins: its mean, less that of all words, as long as the word is rare."""
+def averaged(sums: dict[str, Array], counts: dict[str, int]) -> tuple[list[str], Array]:
+    """The words that have a row, and the row of each: its mean, less that of all words, as long as the word is rare."""
     mean = sum(sums.values()) / sum(counts.values())
     kept = sorted(word for word in sums if counts[word] >= SEEN and len(word) > 1)
     rows = _long(np.array([sums[word] / counts[word] - mean for word in kept], np.float32))
@@ -141,7 +141,7 @@ def main() -> None:
     every = cut([*definitions(given.wordnet), *told(shared("relevance").parent)])
     print(f"{len(every):,} sentences")
     sums, counts = observed(every)
-    kept, rows = begun(sums, counts)
+    kept, rows = averaged(sums, counts)
     words.write(words.FOLDER, kept, *turned(rows, [counts[word] for word in kept], pieces()))
     print(f"{len(kept):,} words")
 

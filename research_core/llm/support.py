@@ -250,9 +250,8 @@ def _places(passage: str) -> tuple[Place, ...]:
     spans = sentences(passage)
     alone = [_place(1, passage[start:end]) for start, end in spans]
     runs = (_run(alone[first : first + length]) for length in range(2, RUN + 1) for first in range(len(spans) - length + 1))
-    told = (
-        place for place, (_, end) in zip(alone, spans, strict=True) if passage[end - 1 : end] != "?"
-    )  # a question says nothing by itself
+    # a question says nothing by itself
+    told = (place for place, (_, end) in zip(alone, spans, strict=True) if passage[end - 1 : end] != "?")
     return (*told, *runs, *(_place(2, row) for row in _rows(passage, spans)))
 
 
