@@ -35,7 +35,8 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from research_core import workers
 from research_core.errors import ResearchError, SettingsError, StoreError
-from research_core.wiring import LOCAL, SAMPLE, default_office
+from research_core.policy import SAMPLE
+from research_core.wiring import LOCAL, default_office
 from research_core.workers import Engine
 
 # What a page may load: itself. A picture in a report's text would tell its host who reads what; this stands behind the cleaning.

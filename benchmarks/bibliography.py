@@ -117,7 +117,7 @@ def _several(miss: Miss) -> bool:
 
 
 #: What a difference is put down to: the first that holds.
-REASONS: tuple[tuple[str, Callable[[Miss], bool]], ...] = (
+NO_REPORT_REASONS: tuple[tuple[str, Callable[[Miss], bool]], ...] = (
     ("pages from 380 to 380: the data writes the span, we the page", _one_page),
     ("pages 511a–512: the data fills up a number that has a letter", _lettered),
     ("an HTML escape in the title: the data prints it, we what it stands for", _escaped),
@@ -143,7 +143,7 @@ REASONS: tuple[tuple[str, Callable[[Miss], bool]], ...] = (
 
 def reason(miss: Miss) -> str:
     """What the difference is made of; "other" where no rule says."""
-    return next((name for name, holds in REASONS if holds(miss)), "other")
+    return next((name for name, holds in NO_REPORT_REASONS if holds(miss)), "other")
 
 
 def compared(text: str) -> str:

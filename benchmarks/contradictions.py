@@ -28,7 +28,7 @@ from research_core.llm.opposed import opposed, years
 from research_core.llm.quotable import Quote, can_be_quoted, stands_alone
 from research_core.llm.stance import denial
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.text import sentences
+from research_core.sentences import sentences
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 CITED = ("attributionbench", "wice", "healthver", "climatefever")

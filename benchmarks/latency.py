@@ -21,7 +21,7 @@ from benchmarks.results import record
 from research_core.models import HttpReply
 from research_core.pipeline import research
 from research_core.policy import RunSettings
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.web.guard import read_target
 from research_core.web.politeness import DELAY_S, Politeness
 from tests.world import QUESTION, Place, World

@@ -27,7 +27,7 @@ from research_core.embedding import Embedder
 from research_core.llm.bearing import chance, signs, weights
 from research_core.llm.offline_judge import nearest
 from research_core.llm.similarity import content, fit, understand
-from research_core.summarize import select_passages
+from research_core.passages import select_passages
 from research_core.text import tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "relevance"

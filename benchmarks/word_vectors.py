@@ -26,7 +26,8 @@ from research_core import embedding
 from research_core.embedding import words
 from research_core.embedding.wordpiece import END, START, VOCABULARY, encode
 from research_core.llm.similarity import rarity
-from research_core.text import sentences, tokens
+from research_core.sentences import sentences
+from research_core.text import tokens
 
 #: Texts that are read, by folder and set; sets marked there as for measuring only (MEDIQA, AttributionBench) are not.
 READ = (

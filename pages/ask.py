@@ -7,10 +7,12 @@ import streamlit as st
 from parts import counter, demands, examples, failures, forecast, me, places, prefill, recent
 from parts.places import Place
 from research_core import choices, runner, workers
-from research_core.history import Estimate
+from research_core.estimates import Estimate
+from research_core.forecast import words as estimate_words
 from research_core.modes import MODES, ResearchMode
-from research_core.policy import Caps, checked_question
-from research_core.wiring import LIBRARY, default_office
+from research_core.policy import LIBRARY, Caps
+from research_core.question import checked_question
+from research_core.wiring import default_office
 
 ABOUT = {"quick": "A first look.", "standard": "Enough for most questions.", "deep": "Also looks for gaps and follows them up."}
 
@@ -41,7 +43,7 @@ def draw() -> None:
     estimates = forecast.of_each_mode(engines, st.session_state["strategy"], st.session_state["model"], me.who())
     with modes:
         _mode(estimates)
-    expected.caption(forecast.words(estimates[st.session_state["mode"]], limits))
+    expected.caption(estimate_words(estimates[st.session_state["mode"]], limits))
     if known:
         examples.draw()
     if go:

@@ -6,7 +6,8 @@ import streamlit as st
 
 from parts import cards, desk, judges, pager, watch
 from parts.badges import DECISION, SOURCE
-from research_core import agreement, decide, live
+from research_core import agreement, live
+from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
 from research_core.reading import Reading
 from research_core.text import plain
@@ -54,7 +55,7 @@ def _decision(shown: Reading) -> None:
         else:
             st.markdown(f"**{DECISION[decided['decision']].word.capitalize()}.** {plain(decided['rationale'])}.")
         if decided and decided["reason"]:
-            st.markdown(f"**{plain(decided['reason']).capitalize()}.** {plain(decide.REASONS[decided['reason']])}")
+            st.markdown(f"**{plain(decided['reason']).capitalize()}.** {plain(NO_REPORT_REASONS[decided['reason']])}")
         st.html(watch.made(shown, _scores))
         st.caption(f"A source is kept when it scores {cutoff} or more. One that nobody could score is kept, and counted as such.")
     with right:

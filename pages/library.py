@@ -8,7 +8,8 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import documents, drop, failures, me, place, sense, shelf
-from research_core.wiring import SAMPLE, default_office
+from research_core.policy import SAMPLE
+from research_core.wiring import default_office
 
 SHARED = "Everybody who signs in here sees these libraries, and can add to them and remove from them."
 RESULTS = 20

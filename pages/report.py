@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose, standing
-from research_core import reading, report, scrutiny
+from research_core import reading, report
+from research_core.backing import Backing
+from research_core.confidence import Findings, examine
 from research_core.models import Report
 from research_core.reading import Cited, Reading
-from research_core.scrutiny import Backing, Findings
 from research_core.text import plain
 
 TEACHES = """
@@ -85,7 +86,7 @@ def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _scrutinised(session: str, seq: int, _built: Report) -> Findings:
-    return scrutiny.examine(_built)
+    return examine(_built)
 
 
 def _text(built: Report, cited: tuple[Cited, ...], backings: tuple[Backing, ...]) -> None:

@@ -21,7 +21,7 @@ from research_core.context import ResearchContext
 from research_core.decide import eligible, led_astray
 from research_core.deps import Deps
 from research_core.errors import BoundaryError, FetchError, SettingsError, UsageError
-from research_core.models import Json, ModelRequest, ToolCall
+from research_core.exchange import Json, ModelRequest, ToolCall
 from research_core.text import fence
 from research_core.tools import OFFERED
 from research_core.tools.registry import Call, Progress, Tool, call_tool, find, to_json

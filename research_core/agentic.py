@@ -18,17 +18,19 @@ from research_core import capped, rehearing
 from research_core.admission import INSTRUCTION_SHARE
 from research_core.agent import MAX_ROUNDS, Work, answer, run_tool_use_loop
 from research_core.context import PROVISIONAL, ResearchContext
-from research_core.decide import SourceView, eligible, led_astray, score
+from research_core.decide import eligible, led_astray, score
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.events import Draft
+from research_core.exchange import Json, ToolCall
 from research_core.gather import POLL_S, STEERING, STOP_GRACE_S
-from research_core.models import Json, Page, ToolCall
+from research_core.models import Page, Summary
 from research_core.modes import ResearchMode
 from research_core.question import by_itself, instructed, leaves_out
 from research_core.relevance import score_source
-from research_core.summarize import Summary, summarize
+from research_core.summarize import summarize
 from research_core.tools import OFFERED, chosen
+from research_core.view import SourceView
 
 #: How the analyst answers a call that waits for them, and what the model is told of one that is refused.
 ANSWERS, REFUSED = ("allow", "refuse"), "The analyst does not allow this call."

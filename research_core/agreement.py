@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from research_core.decide import RunView
 from research_core.llm.offline_judge import judge
 from research_core.models import Summary
 from research_core.policy import OFFLINE
 from research_core.relevance import parse_score, scoring_request
 from research_core.text import plain, visible
-from research_core.view import SourceView
+from research_core.view import RunView, SourceView
 
 SCORES = (1, 2, 3, 4, 5)
 #: Kappa in words, from each value on, as Landis and Koch (1977) name it.

@@ -13,7 +13,8 @@ from research_core.deps import Model
 from research_core.doorway import VERSIONS
 from research_core.errors import ResearchError
 from research_core.events import Event, call_key
-from research_core.models import Json, ModelReply, ModelRequest, Principal
+from research_core.exchange import Json, ModelReply, ModelRequest
+from research_core.models import Principal
 from research_core.replay import replay
 from research_core.store import session_row
 from research_core.wiring import LOCAL, Office, open_log

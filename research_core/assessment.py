@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from research_core.backing import Backing, backings
 from research_core.concealment import concealment
 from research_core.credibility import deciding
 from research_core.models import Report, ReportSource
 from research_core.origin import retracted
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.scrutiny import Backing, backings
 from research_core.signs import Signs
 from research_core.standing.institutions import publisher
 from research_core.standing.known import known

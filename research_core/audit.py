@@ -12,10 +12,8 @@ import socket
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from research_core.audit_file import Keep as Keep
-from research_core.audit_file import append as append
-from research_core.audit_file import outdate as outdate
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.redact import TOKEN
 
 #: Forms of keys and tokens.

@@ -14,7 +14,7 @@ import json
 import re
 
 from research_core.events import canon, sha256
-from research_core.models import Json
+from research_core.exchange import Json
 
 #: What the first line of a chain follows.
 ANCHOR = "0" * 64

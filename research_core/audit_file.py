@@ -28,7 +28,7 @@ from pathlib import Path
 from research_core.audit_chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, object_in, own, spelled
 from research_core.errors import ResearchError
 from research_core.events import canon
-from research_core.models import Json
+from research_core.exchange import Json
 
 if sys.platform == "win32":
     import msvcrt

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from research_core.audit_chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, object_in, spelled
 from research_core.audit_file import locked, rotated
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 
 OTHER = "its hash does not fit what it says"
 BARE = "it has no hash, where a line before it has one, or the line after it follows one"

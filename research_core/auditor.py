@@ -9,7 +9,8 @@ from pathlib import Path
 
 from research_core.audit_verify import Verdict, verify
 from research_core.errors import UsageError
-from research_core.terminal import DONE, FAILED, line
+from research_core.terminal import DONE, FAILED
+from research_core.text import line
 from research_core.wiring import Office
 
 

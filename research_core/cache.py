@@ -18,7 +18,8 @@ from research_core import replies
 from research_core.database import Database, insert
 from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, frozen, thawed
 from research_core.events import canon
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.store import seal, unseal
 from research_core.tables import cache
 

@@ -16,14 +16,12 @@ from research_core import llm, providers
 from research_core.errors import UsageError
 from research_core.models import Principal
 from research_core.modes import ResearchMode
-from research_core.policy import OFFLINE, Caps, CredibilityPolicy, RunSettings, checked_instruction
-from research_core.question import INSTEAD as INSTEAD
-from research_core.question import NO_FILTER as NO_FILTER
-from research_core.question import leaves_out
+from research_core.policy import LIBRARY, OFFLINE, SAMPLE, Caps, CredibilityPolicy, RunSettings
+from research_core.question import checked_instruction, leaves_out
 from research_core.text import visible
 from research_core.tools import OFFERED, chosen, offered
 from research_core.tools.registry import Tool
-from research_core.wiring import LIBRARY, LOCAL, SAMPLE, Office
+from research_core.wiring import LOCAL, Office
 
 OWN = "my"
 PROBE = "duckduckgo.com"

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from research_core import reading as sessions
 from research_core import report
 from research_core.bibliography import reading
-from research_core.bibliography.item import Item as Item
-from research_core.bibliography.styles import STYLES as STYLES
+from research_core.bibliography.item import Item
 from research_core.bibliography.styles import bibliography
 from research_core.errors import UsageError
+from research_core.exchange import Json
 from research_core.export import bibliography as exported
 from research_core.export import tables
-from research_core.models import Json, Principal
+from research_core.models import Principal
 from research_core.steps import research
-from research_core.tools.audit_bibliography import MOST as MOST
 from research_core.tools.led_session import items
 from research_core.wiring import LOCAL, Office
 

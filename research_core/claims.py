@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from research_core.references import without_references
-from research_core.text import STOPWORDS, numbers, sentences, stem, tokens
+from research_core.sentences import sentences
+from research_core.text import STOPWORDS, numbers, stem, tokens
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 

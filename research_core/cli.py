@@ -47,17 +47,19 @@ from research_core.delivery import check_targets, deliver, ended, write
 from research_core.doorway import Control
 from research_core.errors import CapReached, ResearchError, SettingsError, Stopped, UsageError
 from research_core.export import captured, comparison
-from research_core.interrupt import unread
+from research_core.interrupt import INTERRUPTED, unread
 from research_core.llm import choose
 from research_core.models import Report
 from research_core.modes import ResearchMode
-from research_core.policy import SAMPLE, RunSettings, checked_question
+from research_core.policy import LIBRARY, SAMPLE, RunSettings
 from research_core.progress import Teller
+from research_core.question import checked_question
 from research_core.replay import differences, replay
 from research_core.settings import Settings
 from research_core.store import session_row
-from research_core.terminal import DONE, FAILED, INTERRUPTED, UNSUPPORTED, USAGE, line, say
-from research_core.wiring import LIBRARY, LOCAL, Office
+from research_core.terminal import DONE, FAILED, UNSUPPORTED, USAGE, say
+from research_core.text import line
+from research_core.wiring import LOCAL, Office
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -16,9 +16,9 @@ from typing import Any
 from research_core import confidence, decide, report
 from research_core.confidence import Findings
 from research_core.contradictions import Contradiction
-from research_core.decide import RunView
 from research_core.models import Block, Report, ReportSource
 from research_core.verify import ABOUT_THE_EVIDENCE, sections
+from research_core.view import RunView
 
 #: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
 NEAR = 0.6

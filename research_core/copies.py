@@ -25,7 +25,8 @@ from hashlib import blake2b
 from itertools import combinations
 
 from research_core.apart import Near, apart
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.signs import signs
 from research_core.text import tokens
 from research_core.traces import traces

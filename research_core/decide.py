@@ -14,16 +14,10 @@ from research_core.independence import Witness
 from research_core.models import WELL, Decision, Judgement, ScoreParts, Tie
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
-from research_core.reasons import REASONS as REASONS
-from research_core.reasons import not_checked as not_checked
-from research_core.reasons import not_judged
-from research_core.reasons import outcome as outcome
+from research_core.reasons import not_checked, not_judged, outcome
+from research_core.standing.owners import whose
 from research_core.urls import is_own
-from research_core.view import Listing as Listing
-from research_core.view import RunView as RunView
-from research_core.view import SourceView as SourceView
-from research_core.view import fold as fold
-from research_core.view import scored
+from research_core.view import Listing, RunView, SourceView, scored
 
 
 def under(run: RunView, settings: RunSettings) -> RunView:
@@ -99,7 +93,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of REASONS, or "".
+    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of NO_REPORT_REASONS, or "".
 
     domains: the different sites of the kept; documents of one's own that have no web address are one.
     copies: how many of the kept are counted with another whose text they share; the decision does not count these, nor does domains.
@@ -221,7 +215,7 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
 
 def _site(source: SourceView) -> str:
     """Whose it is: a registered domain; "" for every document of one's own, which are counted as one place."""
-    return independence.whose(_address(source))
+    return whose(_address(source))
 
 
 def _address(source: SourceView) -> str:

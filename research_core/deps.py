@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from research_core.errors import UsageError
+from research_core.exchange import Json, ModelReply, ModelRequest
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json, ModelReply, ModelRequest, Principal
+from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 

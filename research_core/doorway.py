@@ -23,9 +23,10 @@ from research_core.deltas import Deltas
 from research_core.deps import Clock, Login, Model, Price, RawHttp
 from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped, or_refusal, unrefused
 from research_core.events import call_key
+from research_core.exchange import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.log import EventLog
 from research_core.login import signed
-from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.models import HttpReply
 from research_core.policy import Caps, Tally
 from research_core.replies import BUSY, kind_of, wait_asked
 from research_core.services import Services

@@ -12,10 +12,9 @@ from research_core import retention, runner, store
 from research_core.errors import ResearchError
 from research_core.models import Principal
 from research_core.personal import analytics, consent, memory, overrides, subject, workspaces
-from research_core.personal.analytics import Count as Count
-from research_core.personal.memory import Entry as Entry
-from research_core.personal.subject import KEPT as KEPT
-from research_core.personal.workspaces import Contribution as Contribution
+from research_core.personal.analytics import Count
+from research_core.personal.memory import Entry
+from research_core.personal.workspaces import Contribution
 from research_core.policy import Override
 from research_core.settings import variable
 from research_core.wiring import LOCAL, Office

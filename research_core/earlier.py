@@ -15,15 +15,16 @@ from research_core.database import Database
 from research_core.deps import Http, Provider
 from research_core.errors import BoundaryError, FetchError, SearchError, UsageError
 from research_core.events import Event, in_force
+from research_core.exchange import Json
 from research_core.library.snippet import snippet
 from research_core.llm.bearing import closeness
 from research_core.llm.similarity import fit, understand
-from research_core.models import Json, Principal, SearchResult, lasting
+from research_core.models import Principal, SearchResult, lasting
+from research_core.passages import select_passages
 from research_core.policy import SESSION
 from research_core.queries import WebQuery
 from research_core.settings import Settings
 from research_core.store import Store, session_row
-from research_core.summarize import select_passages
 from research_core.urls import is_own
 
 RESULTS = 10

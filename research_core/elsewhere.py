@@ -16,7 +16,8 @@ from research_core.llm.similarity import content, rarity, root
 from research_core.llm.support import LEAST_HELD, RUN, support
 from research_core.models import Passage, Sentence
 from research_core.references import references
-from research_core.text import sentences, tokens
+from research_core.sentences import sentences
+from research_core.text import tokens
 
 #: So many places, those that hold most of the sentence's words, are held against it as a passage would be.
 MOST_TRIED = 4

@@ -17,18 +17,19 @@ from typing import Any
 import sqlalchemy as sa
 
 from research_core import __version__, cache, everybody, executors, llm, providers, runner, search, store
+from research_core import executors as executors_module
 from research_core.context import memory_log
 from research_core.database import sqlite_path
 from research_core.deps import Model, Provider
 from research_core.doorway import Doorway
 from research_core.errors import ModelError
-from research_core.models import ModelRequest, Principal, SearchQuery
+from research_core.exchange import ModelRequest
+from research_core.models import Principal, SearchQuery
 from research_core.policy import OFFLINE
 from research_core.providers.about import SERVICES
 from research_core.ratings import importing, kept
 from research_core.ratings.kept import RatingList
 from research_core.ratings.lists import notes
-from research_core.ratings.presets import PRESETS as PRESETS
 from research_core.settings import ROWS, Row, Settings
 from research_core.text import truncate, visible
 from research_core.web.browser import missing
@@ -172,7 +173,7 @@ class Workers:
 
 def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
     beats, now = executors.known(office.db), office.clock.now()
-    alive = tuple((name, now - at) for name, at in sorted(beats.items()) if runner.alive(name, beats, now))
+    alive = tuple((name, now - at) for name, at in sorted(beats.items()) if executors_module.alive(name, beats, now))
     counts = store.unfinished(office.db, who)
     queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
     return Workers(alive, queued, running, sum(counts.values()) - running)
@@ -182,7 +183,7 @@ def running_here(office: Office) -> int:
     """How many sessions this process runs now, whoever asked for them."""
     beats, now, here = executors.known(office.db), office.clock.now(), _process(runner.executor_id())
     counts = everybody.held(office.db).items()
-    return sum(number for name, number in counts if _process(name) == here and runner.alive(name, beats, now))
+    return sum(number for name, number in counts if _process(name) == here and executors_module.alive(name, beats, now))
 
 
 def _process(executor: str) -> str:

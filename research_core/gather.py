@@ -18,13 +18,14 @@ from research_core.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, P
 from research_core.deps import Deps
 from research_core.errors import CallForbidden, CapReached, FetchError
 from research_core.events import Draft, Event
+from research_core.exchange import Json
 from research_core.landing import Landings
-from research_core.models import WELL, EngineOutcome, Json, Page, SearchQuery, SearchResult
+from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult, Summary
 from research_core.modes import ResearchMode
 from research_core.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.question import by_itself, instructed, leaves_out
 from research_core.search import ask, may_lend, merge
-from research_core.summarize import Summary, summarize
+from research_core.summarize import summarize
 from research_core.urls import is_own
 from research_core.web.fetch import read_page
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from research_core import providers
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.about import SERVICES
 from research_core.tools import SERVED
 from research_core.tools.advice import STEPS

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core import estimates, store
-from research_core.estimates import Estimate as Estimate
-from research_core.estimates import Past
-from research_core.estimates import Range as Range
+from research_core.estimates import Estimate, Past
 from research_core.events import Event, in_force
 from research_core.models import Principal
 from research_core.modes import MODES
-from research_core.policy import RunSettings
+from research_core.policy import LIBRARY, RunSettings
 from research_core.store import SessionRow, Store
-from research_core.wiring import LIBRARY, LOCAL, Office
+from research_core.wiring import LOCAL, Office
 
 #: Sessions looked through for ones of a kind, and of those the newest that are read.
 SCANNED, READ = 200, 20

@@ -23,8 +23,7 @@ from research_core import copies
 from research_core.apart import apart
 from research_core.copies import Print
 from research_core.models import Page, Tie
-from research_core.standing.owners import account, carries
-from research_core.standing.owners import whose as whose
+from research_core.standing.owners import account, carries, whose
 from research_core.traces import RELEASE, Traces
 from research_core.urls import doi, host, is_own
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from research_core import decide
-from research_core.decide import Listing, SourceView
 from research_core.models import ScoreParts, SearchResult
 from research_core.policy import RunSettings
-from research_core.view import scored
+from research_core.view import Listing, SourceView, scored
 
 
 class Landings:

@@ -11,7 +11,8 @@ from typing import Any
 from research_core.choices import OWN
 from research_core.errors import UsageError
 from research_core.library.meaning import took
-from research_core.terminal import DONE, FAILED, line, say
+from research_core.terminal import DONE, FAILED, say
+from research_core.text import line
 from research_core.wiring import LOCAL, Office, page_reader
 
 RESULTS = 10

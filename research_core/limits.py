@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from research_core.database import Database, insert
 from research_core.errors import BoundaryError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.tables import calls
 
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0

@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any
 
 from research_core import draft, history, origin, reading, wording
-from research_core.decide import RunView
 from research_core.doorway import FACT
 from research_core.events import Event, in_force
 from research_core.models import Block, Principal, ReportSource
@@ -19,6 +18,7 @@ from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.store import Store
+from research_core.view import RunView
 from research_core.wiring import LOCAL, Office
 
 # -- what it spent ---------------------------------------------------------------------------------------------------------

@@ -29,15 +29,15 @@ from mcp.shared.exceptions import MCPError
 from research_core import __version__, artifacts, tools
 from research_core.doorway import Control
 from research_core.errors import ResearchError
-from research_core.interrupt import at_once
+from research_core.exchange import Json
+from research_core.interrupt import INTERRUPTED, at_once
 from research_core.limits import Limits
 from research_core.mcp_catalogue import PROMPTS, RESOURCES, complete, prompted, shown
 from research_core.mcp_lines import over_lines
-from research_core.models import Json
 from research_core.serving import HERE, Caller, Desk, Served
 from research_core.settings import Settings
-from research_core.terminal import DONE, INTERRUPTED, USAGE, line, say
-from research_core.text import truncate
+from research_core.terminal import DONE, USAGE, say
+from research_core.text import line, truncate
 from research_core.tools.arguments import nearest
 from research_core.tools.failures import two_parts
 from research_core.tools.groups import described

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from research_core.models import ReportSource
 from research_core.signs import Signs
 from research_core.text import visible
-from research_core.urls import canonical, host, is_own
-from research_core.urls import without_user as without_user
+from research_core.urls import canonical, host, is_own, without_user
 
 #: Authors named beside a source; of more it is said that there are more.
 AUTHORS = 3

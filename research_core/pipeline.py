@@ -14,17 +14,18 @@ from typing import Any
 from research_core import agentic, decide, draft, report
 from research_core import gather as planned
 from research_core.citations import keep_known, without_own_list
-from research_core.decide import Gate, RunView
+from research_core.decide import Gate
 from research_core.deps import Deps
 from research_core.events import Draft, canon, sha256
-from research_core.models import Report
+from research_core.models import Report, Summary
 from research_core.modes import ResearchMode
-from research_core.policy import OFFLINE, checked_question
+from research_core.policy import OFFLINE
+from research_core.question import checked_question
 from research_core.relevance import generate_insufficient_data_response
 from research_core.reread import reread
-from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.verify import verify
+from research_core.view import RunView, fold
 
 POLL_S = 0.1
 #: How the sources are gathered, by strategy.
@@ -49,7 +50,7 @@ def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, 
 
 def run_so_far(deps: Deps) -> RunView:
     """The view of what this attempt has done up to now."""
-    return decide.fold(deps.log.emitted)
+    return fold(deps.log.emitted)
 
 
 def _begin(question: str, deps: Deps) -> RunView:

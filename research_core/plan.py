@@ -14,7 +14,8 @@ from typing import Any, Protocol
 
 from research_core.deps import Model
 from research_core.errors import ModelError
-from research_core.models import Json, ModelRequest, Passage, SearchResult
+from research_core.exchange import Json, ModelRequest
+from research_core.models import Passage, SearchResult
 from research_core.modes import ResearchMode
 from research_core.text import STOPWORDS, fence, truncate, visible
 from research_core.web.instructions import fenced

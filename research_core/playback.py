@@ -10,10 +10,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from research_core import decide, wording
+from research_core import wording
 from research_core.events import Event, in_force
 from research_core.origin import site
 from research_core.reading import Reading
+from research_core.view import fold
 
 ENDS = ("finished", "failed")
 
@@ -25,7 +26,7 @@ def until(reading: Reading, seq: int) -> Reading:
         return reading
     status, decision = _stood(events)
     row = replace(reading.info.row, decision=decision)
-    return Reading(replace(reading.info, row=row, status=status), events, decide.fold(in_force(events)))
+    return Reading(replace(reading.info, row=row, status=status), events, fold(in_force(events)))
 
 
 def place(reading: Reading, seq: int) -> int:

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.text import visible
 
 QUESTION_LENGTH = (3, 2000)
 INSTRUCTION_LENGTH = (3, 500)
@@ -19,6 +18,8 @@ INSTRUCTION_LENGTH = (3, 500)
 REASON_LENGTH = 2000
 #: The library that comes with Assay; its outlets are invented, and a report over it says so.
 SAMPLE = "sample"
+#: The search engine of the analyst's own documents.
+LIBRARY = "library"
 #: The engine that searches the pages of the session before.
 SESSION = "session"
 STRATEGIES = ("planned", "agentic")
@@ -210,34 +211,3 @@ def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
 def _tier(data: Mapping[str, Any]) -> Tier:
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in _known(Tier, data).items()}
     return Tier(**fields)
-
-
-def checked_question(text: str) -> str:
-    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above 2,000 characters."""
-    question = " ".join(visible(text).split())
-    low, high = QUESTION_LENGTH
-    if not question:
-        raise UsageError("The question is empty.", next_step="Type what you want to know, best in a full sentence.")
-    if len(question) < low:
-        raise UsageError(
-            f"The question is too short: it has {len(question)} character{'s' * (len(question) > 1)}, and at least {low} are needed.",
-            next_step="Say more of what you want to know, best in a full sentence.",
-        )
-    if not any(character.isalnum() for character in question):
-        raise UsageError("The question has no word in it.", next_step="Type what you want to know, best in a full sentence.")
-    if len(question) > high:
-        raise UsageError(
-            f"The question is too long: it has {len(question):,} characters, and at most {high:,} can be asked.",
-            next_step="Shorten it, or ask its parts one by one.",
-        )
-    return question
-
-
-def checked_instruction(text: str) -> str:
-    """What the analyst asks for beside the question, white space folded, nothing hidden in it. Raises UsageError as for a question."""
-    instruction = " ".join(visible(text).split())
-    low, high = INSTRUCTION_LENGTH
-    if not low <= len(instruction) <= high:
-        size = f"has {len(instruction)} character{'s' * (len(instruction) > 1)}" if instruction else "is empty"
-        raise UsageError(f"The instruction {size}.", next_step=f"Say what to look for in {low} to {high} characters.")
-    return instruction

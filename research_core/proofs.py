@@ -14,7 +14,8 @@ from pathlib import Path
 
 from research_core import linter, reading, recheck, report
 from research_core.errors import UsageError
-from research_core.terminal import DONE, FAILED, line, say
+from research_core.terminal import DONE, FAILED, say
+from research_core.text import line
 from research_core.wiring import Office
 
 #: Bytes that are read of a report.

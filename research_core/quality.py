@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from research_core.days import whole
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import stem, tokens, truncate
 
 WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}

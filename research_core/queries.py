@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 
 #: Fields that every provider goes by.
 ALWAYS = frozenset({"text", "count"})

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from research_core.errors import UsageError
-from research_core.text import STOPWORDS, tokens, truncate
+from research_core.policy import INSTRUCTION_LENGTH, QUESTION_LENGTH
+from research_core.text import STOPWORDS, tokens, truncate, visible
 
 #: Words that ask instead of naming what is asked about.
 FRAME = STOPWORDS | frozenset(
@@ -95,3 +96,34 @@ def _besides(text: str, known: str) -> list[str]:
     """The first key words of a text that another does not hold already."""
     there = {word.lower() for word in keywords(known)}
     return [word for word in keywords(text) if word.lower() not in there][:BORROWED]
+
+
+def checked_question(text: str) -> str:
+    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above 2,000 characters."""
+    question = " ".join(visible(text).split())
+    low, high = QUESTION_LENGTH
+    if not question:
+        raise UsageError("The question is empty.", next_step="Type what you want to know, best in a full sentence.")
+    if len(question) < low:
+        raise UsageError(
+            f"The question is too short: it has {len(question)} character{'s' * (len(question) > 1)}, and at least {low} are needed.",
+            next_step="Say more of what you want to know, best in a full sentence.",
+        )
+    if not any(character.isalnum() for character in question):
+        raise UsageError("The question has no word in it.", next_step="Type what you want to know, best in a full sentence.")
+    if len(question) > high:
+        raise UsageError(
+            f"The question is too long: it has {len(question):,} characters, and at most {high:,} can be asked.",
+            next_step="Shorten it, or ask its parts one by one.",
+        )
+    return question
+
+
+def checked_instruction(text: str) -> str:
+    """What the analyst asks for beside the question, white space folded, nothing hidden in it. Raises UsageError as for a question."""
+    instruction = " ".join(visible(text).split())
+    low, high = INSTRUCTION_LENGTH
+    if not low <= len(instruction) <= high:
+        size = f"has {len(instruction)} character{'s' * (len(instruction) > 1)}" if instruction else "is empty"
+        raise UsageError(f"The instruction {size}.", next_step=f"Say what to look for in {low} to {high} characters.")
+    return instruction

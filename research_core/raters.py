@@ -15,8 +15,8 @@ from research_core.ratings import importing, kept
 from research_core.ratings.lists import notes
 from research_core.ratings.presets import PRESETS
 from research_core.standing.known import Known, known
-from research_core.terminal import DONE, FAILED, line, say
-from research_core.text import visible
+from research_core.terminal import DONE, FAILED, say
+from research_core.text import line, visible
 from research_core.urls import host as host_of
 from research_core.wiring import LOCAL, Office, default_deps
 

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from research_core import decide, redact, report, runner
-from research_core.decide import Gate, RunView
-from research_core.elsewhere import elsewhere as elsewhere
+from research_core.decide import Gate
 from research_core.events import SHOWN, Event, in_force
-from research_core.models import HttpReply, Json, Passage, Principal, Report, ReportSource, Sentence
+from research_core.exchange import Json
+from research_core.models import HttpReply, Passage, Principal, Report, ReportSource, Sentence
 from research_core.progress import DEEP_STEPS, STEPS
 from research_core.runner import SessionInfo
 from research_core.store import Store
 from research_core.urls import canonical, host
+from research_core.view import RunView, fold
 from research_core.web.warc import Capture
 from research_core.wiring import LOCAL, Office, open_log
 
@@ -73,7 +74,7 @@ def read(office: Office, session: str, *, who: Principal = LOCAL, before: Readin
         return known if _alike(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
     is_text = all(event.kind == "delta" for event in new)  # some come each second while a report is written, and no fold heeds them
-    return Reading(info, events, known.run if is_text else decide.fold(in_force(events)))
+    return Reading(info, events, known.run if is_text else fold(in_force(events)))
 
 
 def _alike(info: SessionInfo, other: SessionInfo) -> bool:

@@ -8,23 +8,6 @@ from __future__ import annotations
 from research_core.models import Decision
 from research_core.modes import ResearchMode
 
-#: Why there is no report, each with what to do next (DECISIONS row 20).
-REASONS: dict[str, str] = {
-    "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session to try again.",
-    "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
-    "every fetch failed": "Sources were found, but none could be read. Resume the session to try again, or add the pages to the library.",
-    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower it, or approve a source by hand.",
-    "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
-    "relevance could not be scored": "Relevance could not be checked and too few sources were read. "
-    "Resume the session when the model answers again.",
-    "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
-    "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
-    "read but not judged": "Pages were read, but the run was stopped before one of them could be judged. "
-    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
-    "stopped": "The run was stopped before enough sources had been read and judged. "
-    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
-}
-
 
 def outcome(survived: int, total: int, mode: ResearchMode, copies: int = 0) -> tuple[Decision, str]:
     """The decision for so many survivors of so many sources, and its reason in words a person can check.

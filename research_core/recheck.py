@@ -21,11 +21,12 @@ from research_core.context import memory_log
 from research_core.deps import Deps
 from research_core.elsewhere import elsewhere
 from research_core.errors import FetchError, SearchError
+from research_core.exchange import Json
 from research_core.llm.support import folded, share_held, support
-from research_core.models import Json, Passage, Principal, Report, ReportSource, Sentence, SentenceState
+from research_core.models import Passage, Principal, Report, ReportSource, Sentence, SentenceState
 from research_core.providers.crossref import integrity
-from research_core.terminal import line
-from research_core.text import plain, sentences, truncate
+from research_core.sentences import sentences
+from research_core.text import line, plain, truncate
 from research_core.urls import is_own
 from research_core.web.tiers import read_web
 from research_core.wiring import LOCAL, Office, default_deps

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.urls import without_user
 
 

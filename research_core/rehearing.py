@@ -13,7 +13,8 @@ from typing import Any
 from research_core import text
 from research_core.deps import Model
 from research_core.errors import CallForbidden, CapReached, ModelError
-from research_core.models import Json, ModelRequest, Summary
+from research_core.exchange import Json, ModelRequest
+from research_core.models import Summary
 from research_core.relevance import JUDGED, RUBRIC, SCORING_SYSTEM, SCORING_TIMEOUT, as_judged, json_object, judged
 from research_core.web.instructions import fenced
 

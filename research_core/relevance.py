@@ -14,12 +14,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from research_core import copies, text
-from research_core.decide import REASONS, keeps, not_checked, outcome
+from research_core.decide import keeps
 from research_core.deps import Model
 from research_core.errors import ModelError
+from research_core.exchange import Json, ModelRequest
 from research_core.llm.insufficient import asked, explain_insufficient
-from research_core.models import Decision, Json, Judgement, ModelRequest, Summary
+from research_core.models import NO_REPORT_REASONS, Decision, Judgement, Summary
 from research_core.modes import ResearchMode
+from research_core.reasons import not_checked, outcome
 from research_core.web.instructions import fenced
 
 #: Seconds for one scoring call, a short completion.
@@ -276,8 +278,8 @@ def generate_insufficient_data_response(
 ) -> str:
     """Markdown that says what was searched, what was found and why it does not answer, and what to try instead.
 
-    reason: one of `decide.REASONS`; the report puts it and its next step above this text. When the model fails or answers nothing, code
-    writes the five parts.
+    reason: one of `models.NO_REPORT_REASONS`; the report puts it and its next step above this text.
+    When the model fails or answers nothing, code writes the five parts.
     """
     request = _insufficient_request(query, refined_query, dropped_sources, reason, queries)
     try:
@@ -297,7 +299,7 @@ def _insufficient_request(
         query=text.fence("query", query),
         refined="\n" + text.fence("query", refined_query) if refined_query else "N/A",
         queries="ALL QUERIES TRIED:\n" + text.fence("queries", "\n".join(queries)) if queries else "",
-        reason=REASONS[reason],
+        reason=NO_REPORT_REASONS[reason],
         dropped=fenced("dropped_sources", lines),
     )
     inputs = {"question": query, "refined_query": refined_query, "reason": reason, "queries": list(queries), "dropped": dropped}

@@ -15,24 +15,18 @@ from typing import Any
 
 from research_core import confidence, decide, draft, independence, origin, skipped
 from research_core.citations import format_citations, link
-from research_core.concealment import speaks as speaks
+from research_core.concealment import speaks
 from research_core.confidence import Findings, examine
 from research_core.contradictions import as_json
-from research_core.decide import REASONS, Gate, RunView
+from research_core.decide import Gate
 from research_core.draft import FLAGS
-from research_core.draft import INLINE as INLINE
-from research_core.draft import table as table
 from research_core.flagged import Flagged, flagged
-from research_core.methodology import ended
-from research_core.methodology import methods as methods
-from research_core.methodology import moment as moment
-from research_core.methodology import overstated as overstated
-from research_core.methodology import sentences as sentences
-from research_core.methodology import unsourced as unsourced
-from research_core.models import Block, Report, ReportSource, Sentence, tried
+from research_core.methodology import ended, methods, sentences, unsourced
+from research_core.models import NO_REPORT_REASONS, Block, Report, ReportSource, Sentence, tried
 from research_core.text import escape, inert, truncate
 from research_core.urls import is_own
 from research_core.verify import ABOUT_THE_EVIDENCE
+from research_core.view import RunView
 
 #: Raised when the shape of `to_json` changes; `report.schema.json` beside this file describes it.
 SCHEMA = 11
@@ -177,7 +171,7 @@ def to_markdown(report: Report) -> str:
 def _markdown(report: Report) -> Iterator[str]:
     yield f"# {escape(report.question)}"
     if report.decision == "insufficient_data":
-        yield f"**No report: {report.reason}.** {REASONS[report.reason]}"
+        yield f"**No report: {report.reason}.** {NO_REPORT_REASONS[report.reason]}"
     flags, found = to_check(report), examine(report)
     yield from (f"> {notice}" for notice in notices(report, flags))
     yield inert(draft.render(told(report, found), _number_of(report), found.single, partial(unsourced, report)))
@@ -328,7 +322,7 @@ def to_json(report: Report) -> dict[str, Any]:
 
 
 def _why_none(report: Report) -> list[str]:
-    return [f"No report: {report.reason}. {REASONS[report.reason]}"] if report.decision == "insufficient_data" else []
+    return [f"No report: {report.reason}. {NO_REPORT_REASONS[report.reason]}"] if report.decision == "insufficient_data" else []
 
 
 def _source_json(source: ReportSource) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.settings import Settings, owner_file
 from research_core.urls import host
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 from research_core.deps import Model
 from research_core.errors import CallForbidden, CapReached, ModelError
+from research_core.exchange import Json, ModelRequest
 from research_core.llm.similarity import content
 from research_core.llm.stance import stance
 from research_core.llm.support import lacks, literally
 from research_core.llm.support_ways import turned
-from research_core.models import Block, Json, ModelRequest, Passage, Sentence, SentenceState
+from research_core.models import Block, Passage, Sentence, SentenceState
 from research_core.text import truncate, visible
 from research_core.web.instructions import fenced
 

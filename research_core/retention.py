@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from research_core import audit, everybody, executors, keeping, runner
+from research_core.audit_file import Keep, outdate
 from research_core.errors import ResearchError
 from research_core.models import Principal
 from research_core.personal import memory, workspaces
@@ -103,6 +104,6 @@ def _audit(office: Office) -> Removing:
 def _outdate(office: Office) -> None:
     settings, troubles = office.settings, list[ResearchError]()
     moment = audit.line(office.clock.now(), LOCAL, "", "", 0.0, "", {})
-    audit.outdate(Path(settings.audit_path), moment, troubles.append, audit.Keep(settings.audit_max_bytes, settings.audit_retention_days))
+    outdate(Path(settings.audit_path), moment, troubles.append, Keep(settings.audit_max_bytes, settings.audit_retention_days))
     if troubles:
         raise troubles[0]

@@ -20,20 +20,21 @@ from research_core.deps import Model
 from research_core.doorway import Control
 from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
 from research_core.events import SHOWN, Draft, Event, in_force
-from research_core.executors import alive as alive
+from research_core.executors import alive
 from research_core.log import EventLog
 from research_core.models import Principal, Report
 from research_core.modes import ResearchMode
 from research_core.personal import overrides
 from research_core.pipeline import research
-from research_core.policy import OFFLINE, SAMPLE, CredibilityPolicy, RunSettings, checked_instruction, checked_question
-from research_core.question import check_heeded
+from research_core.policy import LIBRARY, OFFLINE, SAMPLE, SESSION, CredibilityPolicy, RunSettings
+from research_core.question import check_heeded, checked_instruction, checked_question
 from research_core.ratings import kept as ratings
 from research_core.replies import may_go_better
 from research_core.store import SessionRow
 from research_core.text import visible
 from research_core.urls import canonical
-from research_core.wiring import LIBRARY, LOCAL, SESSION, Office, open_log, session_deps
+from research_core.view import fold
+from research_core.wiring import LOCAL, Office, open_log, session_deps
 
 BEAT_S = 2.0
 TITLE_LENGTH, TAG_LENGTH, TAGS = 200, 40, 12
@@ -386,7 +387,7 @@ def follow_up(office: Office, session: str, question: str, run: RunSettings | No
     """
     question, row, new = checked_question(question), store.session_row(office.db, who, session), uuid.uuid4().hex
     log = open_log(office, who, session)
-    view = replace(decide.fold(in_force(log.read(kinds=SHOWN))), question=row.question, settings=RunSettings.from_json(row.settings))
+    view = replace(fold(in_force(log.read(kinds=SHOWN))), question=row.question, settings=RunSettings.from_json(row.settings))
     run = run or replace(decide.standing(view), instructions=())
     engines = (SESSION, *(name for name in run.engines if name != SESSION))
     log.fork(new, _checked(replace(run, engines=engines, follows=view.asked, after=session)).to_json(), question=question)

@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from research_core import audit, led, lenses, providers, reputation, tools
+from research_core.audit_file import Keep, append
 from research_core.context import ResearchContext, memory_log
-from research_core.doorway import Control as Control
+from research_core.doorway import Control
 from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
 from research_core.events import Event
+from research_core.exchange import Json
 from research_core.led import Led
 from research_core.limits import Limits
 from research_core.log import EventLog
-from research_core.models import WELL, Json, Principal
+from research_core.models import WELL, Principal
 from research_core.personal import analytics
 from research_core.tools import provenance
 from research_core.tools.advice import advised
@@ -211,8 +213,8 @@ class Desk:
             told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
             request, session = caller.request_id or uuid.uuid4().hex, audit.session_of(arguments, served.answer)
             event = audit.line(now, self.who, served.tool, request, served.seconds, code, told, session=session, source=caller.source_ip)
-            keep = audit.Keep(settings.audit_max_bytes, settings.audit_retention_days)
-            audit.append(Path(settings.audit_path), event, self._without, keep)
+            keep = Keep(settings.audit_max_bytes, settings.audit_retention_days)
+            append(Path(settings.audit_path), event, self._without, keep)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
         for trouble in new:

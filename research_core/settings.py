@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from research_core.errors import SettingsError
-from research_core.values import SITES as SITES
 from research_core.values import (
+    SITES,
     address,
     admin_key,
     count,

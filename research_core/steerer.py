@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable
 
 from research_core import permission, runner
-from research_core.terminal import DONE, line, say
+from research_core.terminal import DONE, say
+from research_core.text import line
 from research_core.wiring import Office
 
 

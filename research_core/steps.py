@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.decide import fold, witness
+from research_core.decide import witness
 from research_core.events import Event, in_force
 from research_core.independence import one_text
-from research_core.view import RunView, SourceView
+from research_core.view import RunView, SourceView, fold
 
 #: Outcomes of calls that are looked at, the newest of them.
 REMEMBERED = 200

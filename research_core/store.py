@@ -20,7 +20,6 @@ from research_core.errors import LostOwnership, StoreError, UsageError
 from research_core.events import Event, canon
 from research_core.models import Principal
 from research_core.tables import blob, event, session
-from research_core.tables import open_database as open_database
 
 #: The outcome of a session that a client leads and has not ended: no worker takes it.
 OPEN = "open"

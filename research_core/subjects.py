@@ -14,7 +14,8 @@ from functools import partial
 from research_core import dossier, rotation
 from research_core.errors import UsageError
 from research_core.personal import consent, subject, workspaces
-from research_core.terminal import DONE, FAILED, line, say
+from research_core.terminal import DONE, FAILED, say
+from research_core.text import line
 from research_core.wiring import LOCAL, Office
 
 

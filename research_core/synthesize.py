@@ -12,8 +12,10 @@ from typing import Any, Protocol
 
 from research_core.deps import Model
 from research_core.errors import ModelError, SynthesisError
-from research_core.models import Json, ModelRequest, Passage
-from research_core.text import fence, sentences
+from research_core.exchange import Json, ModelRequest
+from research_core.models import Passage
+from research_core.sentences import sentences
+from research_core.text import fence
 from research_core.web.instructions import fenced
 
 #: Seconds for the writer.

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from research_core.interrupt import INTERRUPTED as INTERRUPTED
-from research_core.text import visible
-
 #: Exit codes: a report or whatever was asked for, a failure, wrong use, too little evidence, with --strict what is not in its source;
 #: INTERRUPTED: Ctrl-C.
 DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
@@ -15,8 +12,3 @@ DONE, FAILED, USAGE, INSUFFICIENT, UNSUPPORTED = 0, 1, 2, 3, 4
 def say(words: str) -> None:
     """A line of progress or trouble, on stderr: stdout is for what was asked for."""
     print(f"{words}\n", end="", file=sys.stderr, flush=True)  # at once: threads that speak together would share a line
-
-
-def line(text: str) -> str:
-    """What others wrote, as one line that a terminal only shows."""
-    return " ".join(visible(text).split())

@@ -14,8 +14,6 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from research_core.sentences import sentences as sentences
-
 # ---------------------------------------------------------------- words and numbers
 
 #: The stopwords of spec/credibility-scoring.md; these and no others.
@@ -135,6 +133,11 @@ _UNSEEN = re.compile(
 def visible(text: str) -> str:
     """The text without what a reader cannot see; every kind of line break becomes a newline, tabs stay."""
     return _UNSEEN.sub("", _BREAKS.sub("\n", text))
+
+
+def line(text: str) -> str:
+    """Return text as one line that a terminal or a log shows safely."""
+    return " ".join(visible(text).split())
 
 
 def truncate(text: str, limit: int) -> str:

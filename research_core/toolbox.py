@@ -12,8 +12,8 @@ from research_core import providers, tools
 from research_core.errors import SettingsError, UsageError
 from research_core.serving import Desk
 from research_core.settings import variable
-from research_core.terminal import DONE, FAILED, USAGE, line, say
-from research_core.text import truncate, visible
+from research_core.terminal import DONE, FAILED, USAGE, say
+from research_core.text import line, truncate, visible
 from research_core.tools.advice import advised
 from research_core.tools.arguments import SHOWN
 from research_core.tools.groups import described, group_of

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from research_core import admission, confidence, decide, report
 from research_core.confidence import Confidence
-from research_core.decide import Gate, RunView, SourceView, Verdict
+from research_core.decide import Gate, Verdict
 from research_core.models import Block, Report, ReportSource, Sentence
 from research_core.modes import ResearchMode
 from research_core.policy import PARTS, CredibilityPolicy, Override, RunSettings
+from research_core.view import RunView, SourceView
 
 #: What an analyst can do to a source by hand.
 HANDS = ("approve", "strike", "restore")

@@ -23,16 +23,16 @@ from research_core.doorway import VERSIONS, Control, Doorway
 from research_core.embedding import Embedder
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
 from research_core.events import Event
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.log import EventLog
-from research_core.models import ModelReply, ModelRequest, Page, Principal
+from research_core.models import Page, Principal
 from research_core.personal import overrides
-from research_core.policy import SAMPLE as SAMPLE
-from research_core.policy import SESSION as SESSION
-from research_core.policy import Override, RunSettings
+from research_core.policy import LIBRARY, SESSION, Override, RunSettings
 from research_core.ratings import kept as ratings
 from research_core.services import Services
 from research_core.settings import Settings
-from research_core.store import Store, open_database
+from research_core.store import Store
+from research_core.tables import open_database
 from research_core.web.client import Client
 from research_core.web.politeness import Politeness
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from research_core.web.browser import Chromium
 
 LOCAL = Principal()
-LIBRARY = "library"
 NONE: Mapping[str, Provider] = {}
 
 

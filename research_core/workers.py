@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NoReturn
 
+from research_core.executors import alive
 from research_core.interrupt import at_once
 
 if __name__ == "__main__":  # until `serve` knows better, and from before the imports that take a while
@@ -177,7 +178,7 @@ class Engine:
 
     def _living(self) -> set[str]:
         beats, now = executors.known(self.office.db), self.office.clock.now()
-        return {name for name in beats if runner.alive(name, beats, now, dead_after_s=self.pace.dead_after)}
+        return {name for name in beats if alive(name, beats, now, dead_after_s=self.pace.dead_after)}
 
     def _reap(self) -> None:
         """Look at once and then again and again for sessions whose worker is dead."""

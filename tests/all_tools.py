@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
+from research_core.exchange import Json
 from research_core.mcp_server import serve_stdio
-from research_core.models import HttpReply, Json, Principal
+from research_core.models import HttpReply, Principal
 from research_core.personal import consent, workspaces
 from research_core.providers import KINDS, PROVIDERS
 from research_core.services import Services as Paces

@@ -19,7 +19,8 @@ from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps, Provider
 from research_core.doorway import Doorway
 from research_core.errors import FetchError
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.services import Services as Paces
 from research_core.settings import Settings

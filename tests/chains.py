@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from research_core import audit
-from research_core.audit_file import Keep, locked
+from research_core.audit_file import Keep, append, locked
 from research_core.models import Principal
 
 #: The day of the first event, in seconds since the epoch.
@@ -27,7 +27,7 @@ def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
 def chain(file: Path, count: int, keep: Keep = Keep(), start: int = 0, day: float = 0.0) -> Path:
     """Append so many events to the file."""
     for n in range(start, start + count):
-        audit.append(file, event(n, day), pytest.fail, keep)
+        append(file, event(n, day), pytest.fail, keep)
     return file
 
 
@@ -35,7 +35,7 @@ def write(file: Path, name: str, count: int, max_bytes: int) -> None:
     """What a process of its own does: append so many events whose requests bear this name."""
     troubles = list[object]()
     for n in range(count):
-        audit.append(file, {**event(n), "request_id": f"{name}{n}"}, troubles.append, Keep(max_bytes))
+        append(file, {**event(n), "request_id": f"{name}{n}"}, troubles.append, Keep(max_bytes))
     assert not troubles, troubles
 
 
@@ -43,7 +43,7 @@ def write_for_ever(file: Path, max_bytes: int) -> None:
     """What a process does that will be killed."""
     n = 0
     while True:
-        audit.append(file, event(n := n + 1), pytest.fail, Keep(max_bytes))
+        append(file, event(n := n + 1), pytest.fail, Keep(max_bytes))
 
 
 def be_killed_within(file: Path, part: bytes) -> None:

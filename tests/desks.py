@@ -18,6 +18,7 @@ from research_core.policy import OFFLINE, RunSettings
 from research_core.store import Row, Store
 from research_core.summarize import summarize
 from research_core.verify import verify
+from research_core.view import fold
 from research_core.wiring import LOCAL, Office, open_log
 
 SHELL = Path(__file__).parents[1] / "pages" / "shell.py"
@@ -156,7 +157,7 @@ def _assessed(url: str, dice: Random) -> Iterator[Draft]:
 
 def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
     """Gate, text, check and report of what the log holds, as the pipeline makes them; each sentence cites one to three passages."""
-    run = decide.fold(log.emitted)
+    run = fold(log.emitted)
     gate = decide.gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
     passages = {passage.id: passage for url in gate.kept for passage in run.sources[url].passages}
@@ -172,7 +173,7 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
         Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"),
         Draft("decide", {"do": "tally", "model_calls": 130, "other_calls": 124, "tokens": 0, "cost": 0.0, "seconds": 60.0}, "tally"),
     )
-    built = report.build(decide.fold(log.emitted))
+    built = report.build(fold(log.emitted))
     log.append(Draft("report", {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)}, "report"))
 
 

@@ -14,11 +14,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from research_core import decide, report, runner, store
+from research_core import report, runner, store
 from research_core.errors import ResearchError
 from research_core.events import Draft, Event
 from research_core.policy import RunSettings
 from research_core.store import Store
+from research_core.view import fold
 from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import crowded
 
@@ -116,7 +117,7 @@ def session(office: Office, beacon: str, *, sources: int = 60) -> str:
         if event.kind in ("report", "finished"):
             continue
         log.append(Draft(event.kind, _data(event, poison, pages, id, question, run), event.key))
-    built = report.build(decide.fold(log.emitted))
+    built = report.build(fold(log.emitted))
     log.append(Draft("report", {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)}, "report"))
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, "1"))
     runner.rename(office, id, ours(beacon)[3][:100])

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.providers.ddgs import installed
 from research_core.settings import Settings
 from research_core.web.client import Client

@@ -23,7 +23,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from research_core import runner, workers
 from research_core.errors import ModelError, SearchError
-from research_core.models import ModelReply, ModelRequest, Principal, Usage
+from research_core.exchange import ModelReply, ModelRequest, Usage
+from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.web.client import Client

@@ -22,8 +22,9 @@ from research_core.database import Database
 from research_core.deps import Deps, Http, Provider
 from research_core.doorway import Control, Doorway
 from research_core.errors import FetchError, ModelError, SearchError
+from research_core.exchange import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.log import EventLog
-from research_core.models import HttpReply, ModelReply, ModelRequest, Principal, SearchQuery, SearchResult, ToolCall, Usage
+from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from research_core.store import Store, create_session

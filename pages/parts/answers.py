@@ -19,7 +19,7 @@ from parts.safe import cell, link, markup, paragraphs
 from parts.tool_call import Called
 from parts.words import ago, tenths
 from research_core.errors import BoundaryError, ResearchError, UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.origin import shown, site
 from research_core.serving import Served
 from research_core.text import truncate, visible
@@ -49,7 +49,7 @@ NEXT = {
     "failed": "Run it again in a while, or name another provider. What failed is no sign that there is nothing.",
     "empty": "Look for the same elsewhere.",
 }
-REASONS = {
+NO_REPORT_REASONS = {
     "filters_too_restrictive": "The filters may leave out too much.",
     "no_match": "Nothing that the provider holds matches.",
 }
@@ -155,7 +155,7 @@ def _hints(hints: Any) -> str:
     """Why nothing may have been found, and what can be done; nothing of it shows that there is nothing. HTML."""
     if not isinstance(hints, Mapping):
         return ""
-    reason = REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
+    reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
     filters = ", ".join(f"{label} {value}" for label, value in found.facts({"": hints.get("filtersApplied") or {}}))
     actions = "".join(f"<li>{markup(_action(each), 300)}</li>" for each in _listed(hints.get("suggestedActions")))
     rows = [f"<p>{markup(reason, 300)}</p>", f"<p>Asked for: {markup(filters, 300)}</p>" if filters else ""]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts import sliders
-from research_core import assessment, report, scrutiny
+from research_core import assessment, report
 from research_core.assessment import CORROBORATION, PAGE, Assessment
+from research_core.backing import Backing, backings
 from research_core.models import ReportSource
 from research_core.reading import Reading
-from research_core.scrutiny import Backing
 from research_core.whatif import WhatIf
 
 
@@ -55,6 +55,6 @@ def _backings(shown: Reading) -> tuple[Backing, ...]:
         return ()
     before: tuple[Reading, tuple[Backing, ...]] | None = st.session_state.get("backings")
     if before is None or before[0] is not shown:
-        before = shown, scrutiny.backings(report.build(shown.run))
+        before = shown, backings(report.build(shown.run))
         st.session_state["backings"] = before
     return before[1]

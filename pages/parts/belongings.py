@@ -11,7 +11,9 @@ import streamlit as st
 from parts.charts import TONES
 from parts.safe import cell, coded, markup
 from parts.words import ago, when
-from research_core.dossier import Contribution, Count, Dossier, Span
+from research_core.dossier import Dossier, Span
+from research_core.personal.analytics import Count
+from research_core.personal.workspaces import Contribution
 from research_core.policy import Override
 from research_core.text import plain, truncate, visible
 

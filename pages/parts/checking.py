@@ -7,8 +7,9 @@ import streamlit as st
 from parts import failures, jobs, marks, me, tool_call
 from research_core import citing, runner
 from research_core.citing import Asked
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import plain
+from research_core.tools.audit_bibliography import MOST
 from research_core.wiring import default_office
 
 TOOL = "audit_bibliography"
@@ -44,7 +45,7 @@ def _pasted() -> None:
     with st.container(horizontal=True):
         st.button("Check", key="check", type="primary", icon=":material/fact_check:", on_click=_check_text, args=(file,))
         st.button("Put an example there", key="example", on_click=_put_example)
-    st.caption(f"Registries and the sites of the links are asked; up to {citing.MOST} works at a time.")
+    st.caption(f"Registries and the sites of the links are asked; up to {MOST} works at a time.")
 
 
 def _put_example() -> None:

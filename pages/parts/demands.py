@@ -10,6 +10,7 @@ import streamlit as st
 from research_core import choices
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, CredibilityPolicy
+from research_core.question import INSTEAD, NO_FILTER
 from research_core.text import plain, truncate
 from research_core.wiring import default_office
 
@@ -165,7 +166,7 @@ def instructions() -> None:
     with st.expander(f"Also cover · {said}", key="also", type="compact"):
         st.text_area(
             "One instruction a line", key="instructions", height=90, placeholder="also cover costs after 2020\nlook at small islands too",
-            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {choices.NO_FILTER} To keep a "
+            help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.", persist_state="session",
         )  # fmt: skip
         if lines := choices.left_out(state.get("instructions", "")):
@@ -176,6 +177,6 @@ def _not_filtered(lines: Sequence[str]) -> None:
     """Said beside what was typed: the offline model heeds no such line, which is refused; another is only told of it."""
     quoted = ", ".join(f"“{plain(truncate(line, 80), 200)}”" for line in lines)
     if choices.can_call_tools(st.session_state["model"]):
-        st.info(f"{quoted}: no search is made of this; the writer is told. {choices.NO_FILTER} To keep a source out, strike it on Live.")
+        st.info(f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source out, strike it on Live.")
     else:
-        st.warning(f"{quoted}: {choices.NO_FILTER} {choices.INSTEAD}")
+        st.warning(f"{quoted}: {NO_FILTER} {INSTEAD}")

@@ -14,10 +14,11 @@ from parts.looks import WHOLE
 from parts.passage import CITED, QUOTED, drawn
 from parts.prose import ALONE
 from parts.safe import cell, link, markup
-from research_core import scrutiny
+from research_core.backing import Backing, kept
+from research_core.confidence import Confidence
+from research_core.contradictions import Claim, Contradiction
 from research_core.models import Report
 from research_core.reading import Cited
-from research_core.scrutiny import Backing, Claim, Confidence, Contradiction
 
 METHOD = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same, or deny what another says. "
@@ -80,10 +81,10 @@ def contradictions(built: Report, citations: Sequence[Cited], found: Sequence[Co
     """Each claim of each contradiction as a row that sorts, and the passage of the chosen one; without any, what was compared."""
     st.subheader("Contradictions", anchor=False)
     if not found:
-        st.caption(f"None found between sentences alike in words, in {len(scrutiny.kept(built))} kept sources. {LIMIT}")
+        st.caption(f"None found between sentences alike in words, in {len(kept(built))} kept sources. {LIMIT}")
         return
     claims = [(number, one, claim) for number, one in enumerate(found, 1) for claim in one.claims]
-    titles = {source.number: source.title for source in scrutiny.kept(built)}
+    titles = {source.number: source.title for source in kept(built)}
     with st.container(key="contradictions_table"):
         chosen: Any = st.dataframe(
             pd.DataFrame([_row(*claim, titles) for claim in claims], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
@@ -127,7 +128,7 @@ def _row(number: int, one: Contradiction, claim: Claim, titles: Mapping[int, str
 
 def said(built: Report, citations: Sequence[Cited], claim: Claim) -> str:
     """What one source says, in its passage, with a way to its place in the text where it is cited there. HTML."""
-    source = next(each for each in scrutiny.kept(built) if each.number == claim.source)
+    source = next(each for each in kept(built) if each.number == claim.source)
     text = next((passage.text for passage in source.passages if passage.id == claim.passage), claim.sentence)
     at = next((c for c in citations if c.source.number == claim.source and " ".join(c.sentence.text.split()) == claim.sentence), None)
     way = f' <a href="#goto-{at.number}">Its place in the text</a>' if at else ""

@@ -9,10 +9,10 @@ import streamlit as st
 from parts.badges import DECISION, SOURCE, UNKNOWN
 from parts.doubts import LEVEL
 from parts.safe import link, markup
+from research_core.confidence import DECIDING
 from research_core.models import ReportSource
 from research_core.origin import site
 from research_core.reading import Reading
-from research_core.scrutiny import DECIDING
 from research_core.whatif import Flip, Foretold, Loss, Shift, Weighed, WhatIf
 
 AS_IT_RAN = "These are the session's own settings. Move a slider, or strike or approve a source, to see what would change."

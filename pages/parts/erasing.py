@@ -7,7 +7,8 @@ import streamlit as st
 from parts import failures, me
 from parts.safe import coded
 from research_core import dossier
-from research_core.dossier import KEPT, Dossier
+from research_core.dossier import Dossier
+from research_core.personal.subject import KEPT
 from research_core.wiring import default_office
 
 WORD = "ERASE"

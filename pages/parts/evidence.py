@@ -16,9 +16,10 @@ from parts.passage import CITED, PLAIN, QUOTED, drawn
 from parts.safe import link, markup
 from parts.words import when
 from research_core import reading
+from research_core.elsewhere import elsewhere
+from research_core.methodology import overstated
 from research_core.models import Passage, Report
 from research_core.reading import Cited, Excerpt
-from research_core.report import overstated
 from research_core.wiring import default_office
 
 BAR = """
@@ -136,7 +137,7 @@ def _place(cited: Cited, passage: Passage, page: str, around: int) -> str:
 
 def _elsewhere(cited: Cited, page: str) -> str:
     """Where else on the page the sentence is held, if the cited passage leaves it in doubt."""
-    place = reading.elsewhere(cited.sentence, cited.passages, page)
+    place = elsewhere(cited.sentence, cited.passages, page)
     if place is None:
         return ""
     far = f"{place.start / len(page) * 100:.0f} % into it"

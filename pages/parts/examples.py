@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core.wiring import SAMPLE
+from research_core.policy import SAMPLE
 
 EXAMPLES = (
     "What does the San Diego noise ordinance say about amplified music at outdoor events?",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 
 #: Characters beyond which a text gets a box of several lines.

@@ -7,7 +7,8 @@ import streamlit as st
 from parts import failures, me
 from research_core import runner, scrutiny, workers
 from research_core.models import Report
-from research_core.policy import QUESTION_LENGTH, checked_question
+from research_core.policy import QUESTION_LENGTH
+from research_core.question import checked_question
 from research_core.text import plain
 from research_core.wiring import default_office
 

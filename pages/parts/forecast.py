@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from research_core import history
-from research_core.forecast import words as words
-from research_core.history import Estimate
+from research_core.estimates import Estimate
 from research_core.models import Principal
 from research_core.modes import MODES
 from research_core.policy import RunSettings

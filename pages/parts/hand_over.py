@@ -21,11 +21,12 @@ from parts.words import searched
 from research_core import catalogue, choices, decide, reading, runner, workers
 from research_core.modes import MODES
 from research_core.origin import site
-from research_core.policy import RunSettings, checked_question
+from research_core.policy import LIBRARY, RunSettings
+from research_core.question import checked_question
 from research_core.runner import SessionInfo
 from research_core.serving import ABOUT
 from research_core.text import plain
-from research_core.wiring import LIBRARY, default_office
+from research_core.wiring import default_office
 
 NEW = ""
 OFFERED, TICKED, SESSIONS = 60, 10, 50

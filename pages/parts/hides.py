@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from parts.badges import Badge
 from parts.safe import markup
-from research_core import origin, scrutiny
+from research_core import origin
+from research_core.concealment import Concealment, Remark, concealment
 from research_core.models import ReportSource
-from research_core.scrutiny import Concealment, Remark
 
 EVERY_DAY = "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks for them."
 TAKEN_OUT = "What is hidden was taken out before the page was read: neither the report nor a model has seen it."
@@ -25,7 +25,7 @@ def badges(source: ReportSource) -> str:
 
 def found(source: ReportSource) -> tuple[Badge, ...]:
     """These badges, none for most sources."""
-    it = scrutiny.concealment(source)
+    it = concealment(source)
     return marks(it, len(it.shown))
 
 
@@ -38,7 +38,7 @@ def marks(it: Concealment, spoken: int) -> tuple[Badge, ...]:
 
 def detail(source: ReportSource) -> str:
     """The words, under a line to press. HTML; "" where there are none."""
-    return told(scrutiny.concealment(source))
+    return told(concealment(source))
 
 
 def told(found: Concealment, taken_out: str = TAKEN_OUT, read: str = FENCED) -> str:

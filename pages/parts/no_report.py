@@ -11,7 +11,7 @@ import streamlit as st
 from parts import failures, me
 from parts.safe import markup
 from research_core import decide, runner, scrutiny, workers
-from research_core.models import Report
+from research_core.models import NO_REPORT_REASONS, Report
 from research_core.policy import Caps
 from research_core.reading import Reading
 from research_core.text import plain
@@ -20,7 +20,7 @@ from research_core.wiring import default_office
 
 def reason(shown: Reading, built: Report) -> None:
     """The reason, and what can be done about it."""
-    st.warning(f"**No report: {plain(built.reason)}.** {plain(decide.REASONS[built.reason])}", icon=":material/block:")
+    st.warning(f"**No report: {plain(built.reason)}.** {plain(NO_REPORT_REASONS[built.reason])}", icon=":material/block:")
     if built.reason in ("read but not judged", "stopped"):
         st.caption(f"{plain(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):

@@ -12,8 +12,9 @@ from research_core import choices, history
 from research_core.choices import OWN, Places
 from research_core.history import NEVER, Health
 from research_core.models import Principal
+from research_core.policy import SAMPLE
 from research_core.text import plain
-from research_core.wiring import SAMPLE, default_office
+from research_core.wiring import default_office
 
 WHERE = {"web": "The web", "library": "A library", "both": "Both"}
 

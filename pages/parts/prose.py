@@ -13,10 +13,12 @@ from itertools import count, groupby, islice
 
 from parts.badges import CHECK, OVERSTATED
 from parts.safe import markup
+from research_core.backing import Backing
+from research_core.draft import INLINE, table
+from research_core.methodology import overstated, unsourced
 from research_core.models import Block, Report, Sentence
 from research_core.reading import Cited, placed
-from research_core.report import INLINE, overstated, table, unsourced, written
-from research_core.scrutiny import Backing
+from research_core.report import written
 from research_core.text import visible
 
 #: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.

@@ -11,6 +11,7 @@ from parts import failures, jobs, me
 from parts.safe import markup
 from parts.words import when
 from research_core import equipment
+from research_core.ratings.presets import PRESETS
 from research_core.wiring import default_office
 
 JOB = "ratings"
@@ -35,7 +36,7 @@ def draw() -> None:
     if me.asked():
         st.caption("" if there else "None. Whoever runs this server imports one with `assay ratings add`.")
         return
-    for name, preset in equipment.PRESETS.items():
+    for name, preset in PRESETS.items():
         if name not in {made.name for made in there}:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.html(f'<p>{markup(preset.title)}</p><p class="about">{markup(preset.terms)}</p>', width="stretch")

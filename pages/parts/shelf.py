@@ -8,8 +8,9 @@ import streamlit as st
 
 from parts import failures, me
 from research_core.choices import OWN
+from research_core.policy import SAMPLE
 from research_core.text import plain
-from research_core.wiring import SAMPLE, default_office
+from research_core.wiring import default_office
 
 
 def choose() -> str:

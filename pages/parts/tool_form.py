@@ -9,10 +9,10 @@ import streamlit as st
 
 from parts import fields
 from parts.fields import Field
-from research_core.models import Json
-from research_core.origin import without_user
+from research_core.exchange import Json
 from research_core.text import plain
 from research_core.tools.registry import Tool
+from research_core.urls import without_user
 
 TAKEN = "tool_address"
 #: Names of the address that are no arguments, and characters of a value that an address has room for.

@@ -14,8 +14,10 @@ from parts import answers, checking, failures, tool_call
 from parts.badges import CITATION, LINK, SUPPORT_OF_CLAIM
 from parts.safe import cell, link, markup
 from research_core import citing
-from research_core.citing import Asked, Item
-from research_core.models import Json
+from research_core.bibliography.item import Item
+from research_core.bibliography.styles import STYLES
+from research_core.citing import Asked
+from research_core.exchange import Json
 from research_core.text import plain
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
@@ -186,7 +188,7 @@ def _take_along(asked: Asked, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
-            "Take the list along as", list(citing.STYLES), format_func=lambda name: NAMES.get(name, name.capitalize()), key="style"
+            "Take the list along as", list(STYLES), format_func=lambda name: NAMES.get(name, name.capitalize()), key="style"
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
         text = citing.cleaned(asked.works, entries, style, citing.AGAINST if without else ())

@@ -15,7 +15,7 @@ from typing import Any
 
 from research_core.bibliography.item import Item, Person
 from research_core.days import begins, stated
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate, visible
 from research_core.urls import doi
 

@@ -10,9 +10,7 @@ import re
 from collections.abc import Callable
 
 from research_core.bibliography import plain, read_bibtex, read_csl, read_isi, read_medline, read_refer, read_ris
-from research_core.bibliography.entries import Entry as Entry
-from research_core.bibliography.entries import Reading as Reading
-from research_core.bibliography.entries import Refused as Refused
+from research_core.bibliography.entries import Reading
 from research_core.errors import UsageError
 
 #: Every format that is read, by its name.

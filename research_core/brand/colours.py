@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 
 MOST, NAME = 64, 60

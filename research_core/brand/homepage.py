@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from research_core.brand.colours import as_hex, colour
 from research_core.brand.markup import Markup, address
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.urls import host, under
 from research_core.web.metadata.declared import line
 

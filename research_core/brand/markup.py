@@ -12,7 +12,8 @@ from urllib.parse import urljoin
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.text import truncate
 from research_core.urls import canonical
 from research_core.web.charsets import decode

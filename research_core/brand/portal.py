@@ -20,7 +20,8 @@ from research_core.brand.typography import typography
 from research_core.brand.voice import tone_of_voice
 from research_core.deps import Deps
 from research_core.errors import FetchError
-from research_core.models import HttpReply, Json, Page
+from research_core.exchange import Json
+from research_core.models import HttpReply, Page
 from research_core.urls import host
 from research_core.web.answers import page_of
 from research_core.web.tiers import read_web

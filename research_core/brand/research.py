@@ -17,7 +17,8 @@ from research_core.brand.probe import Look, candidates, matches, probe, speaks_o
 from research_core.brand.probe import homepage as front_page
 from research_core.deps import Deps
 from research_core.errors import FetchError
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 
 #: Brand pages besides the portal that are read too; candidates that are drawn by scripts alone and are looked at with a browser.
 BESIDE, DRAWN = 2, 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from research_core.models import Json
+from research_core.exchange import Json
 
 REPORT = "Design Tokens Format Module 2025.10"
 _LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")

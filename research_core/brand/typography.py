@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.urls import host
 
 STEPS, CELL = 24, 40

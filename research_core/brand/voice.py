@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 
 SUMMARY, ATTRIBUTE, RULE, MOST = 500, 60, 240, 12

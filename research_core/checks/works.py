@@ -14,7 +14,7 @@ from research_core.bibliography.item import Item
 from research_core.checks.matching import Confidence, confidence
 from research_core.deps import Deps, Http
 from research_core.errors import SearchError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers import crossref, crossref_works, datacite, handles, openalex
 from research_core.providers.crossref import Integrity
 from research_core.providers.markup import words

@@ -13,8 +13,8 @@ from dataclasses import replace
 from research_core import __version__
 from research_core.export import document
 from research_core.models import Report, ReportSource
-from research_core.settings import SITES
 from research_core.urls import canonical
+from research_core.values import SITES
 from research_core.web import warc
 from research_core.web.warc import Capture
 

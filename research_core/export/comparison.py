@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from research_core.compare import Change, Comparison, Disputed, Said, SourcePair, scores
 from research_core.export.tables import cell, table
 from research_core.models import ReportSource
-from research_core.terminal import line
-from research_core.text import escape
+from research_core.text import escape, line
 
 Drawn = Callable[[str], str]
 

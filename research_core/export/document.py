@@ -14,11 +14,11 @@ from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from research_core import report
-from research_core.decide import REASONS
+from research_core import methodology, report
 from research_core.draft import INLINE, Row, literal, table
 from research_core.layout import plain as characters
-from research_core.models import Block, Passage, Report, ReportSource, Sentence
+from research_core.methodology import moment, unsourced
+from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
 from research_core.origin import byline, claim, claimed, copy, dated, kind, searched, site, unread
 from research_core.reading import Cited, citations, excerpt, placed
 from research_core.text import truncate, visible
@@ -179,7 +179,7 @@ def text(built: Report) -> tuple[Part, ...]:
 
 def _marks(built: Report) -> Iterator[Runs]:
     for sentence, found in placed(built, citations(built)):
-        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * report.unsourced(built, sentence)
+        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * unsourced(built, sentence)
         yield tuple(piece for run in runs for piece in (Run(" "), run))
 
 
@@ -226,7 +226,9 @@ def title(built: Report) -> str:
 
 def notices(built: Report) -> tuple[Runs, ...]:
     """What a reader is to know before the text."""
-    why = [(Run(f"No report: {built.reason}. ", "strong"), Run(REASONS[built.reason]))] if built.decision == "insufficient_data" else []
+    why = []
+    if built.decision == "insufficient_data":
+        why.append((Run(f"No report: {built.reason}. ", "strong"), Run(NO_REPORT_REASONS[built.reason])))
     return (*why, *(inline(notice) for notice in report.notices(built)))
 
 
@@ -235,11 +237,11 @@ def facts(built: Report) -> str:
     settings = built.settings
     how = f"{settings['mode']} mode, model {settings['model']}"
     came = f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.weighed(built)} sources kept"
-    return line(f"Asked {report.moment(built.created)} · {how} · {came}")
+    return line(f"Asked {moment(built.created)} · {how} · {came}")
 
 
 def methods(built: Report) -> tuple[Runs, ...]:
-    return tuple(inline(one, links=True) for one in report.methods(built))
+    return tuple(inline(one, links=True) for one in methodology.methods(built))
 
 
 def kept(built: Report) -> list[ReportSource]:
@@ -278,7 +280,7 @@ def about(source: ReportSource) -> str:
     """Where a source is from, how it was scored, and what is to be known of it, in one line."""
     score = f"credibility {source.parts.score:.2f} ({source.parts.tier})" if source.parts else "not scored"
     relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
-    read = f"read {report.moment(source.fetched)}" if source.fetched else ""
+    read = f"read {moment(source.fetched)}" if source.fetched else ""
     archived = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
     same = copy(f"[{source.copy_of}]") if source.copy_of else ""
     by, days = line(byline(source), 200), line(dated(source), 100)

@@ -15,6 +15,7 @@ from pathlib import Path
 from research_core import __version__, report
 from research_core.asked import Requests
 from research_core.export import archive, bibliography, check_tables, check_words, document, findings, html, prompts, tables
+from research_core.methodology import moment
 from research_core.models import Report
 
 _ABOUT = """\
@@ -187,7 +188,7 @@ def _about(built: Report, stored: dict[str, bytes], asked: Requests) -> str:
     return _ABOUT.format(
         version=__version__,
         question=document.title(built),
-        asked=report.moment(built.created),
+        asked=moment(built.created),
         session=document.line(built.session),
         missing="".join(f"\nNot in this pack: {lack}\n" for lack in _missing(built, stored, asked)),
     )

@@ -13,8 +13,9 @@ from dataclasses import asdict
 from typing import Any
 
 from research_core.assessment import Assessment, assess
+from research_core.exchange import Json
 from research_core.export.tables import cell, stands, table
-from research_core.models import Json, Report, ReportSource
+from research_core.models import Report, ReportSource
 
 Rows = Iterator[tuple[str, ...]]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from research_core.asked import VERSION, Request, Requests
 from research_core.audit import masked
+from research_core.exchange import Json
 from research_core.export.tables import cell, table
-from research_core.models import Json
 
 #: The state of a request, in words.
 SENT, MASKED, LOST = "as sent", "masked", "could not be made again"

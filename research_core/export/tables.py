@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from research_core import origin
+from research_core.concealment import speaks
+from research_core.elsewhere import elsewhere
 from research_core.export.document import check, line
+from research_core.methodology import moment
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.reading import Cited, citations, elsewhere
-from research_core.report import moment, speaks
+from research_core.reading import Cited, citations
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
 _FORMULA = tuple("=+-@\t\r＝＋－＠")

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from research_core import retention
 from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, UsageError
+from research_core.exchange import Json
 from research_core.gateway import admin, dashboard
 from research_core.gateway.metrics import MEDIA_TYPE
 from research_core.gateway.routes import Ask, End
@@ -30,7 +31,6 @@ from research_core.gateway.screening import MOST_BYTES, address, request_id, scr
 from research_core.gateway.service import Came, Service
 from research_core.gateway.tokens import Refused
 from research_core.mcp_server import server_of
-from research_core.models import Json
 from research_core.serving import HERE, Caller
 
 MCP = "/mcp"

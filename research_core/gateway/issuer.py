@@ -16,7 +16,7 @@ from joserfc.jwk import RSAKey
 
 from research_core.deps import RawHttp
 from research_core.errors import BoundaryError, FetchError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.settings import Settings
 
 FRESH_S, AGAIN_S = 3_600.0, 60.0

@@ -14,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from research_core.errors import UsageError
+from research_core.exchange import Json
 from research_core.gateway.service import Service
-from research_core.models import Json, Principal
+from research_core.models import Principal
 
 KEY = "x-admin-key"
 

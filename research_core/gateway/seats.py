@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from anyio import CapacityLimiter
 
 from research_core.errors import ResearchError
+from research_core.exchange import Json
 from research_core.gateway.metrics import Metrics
 from research_core.limits import Limits
-from research_core.models import Json, Principal
+from research_core.models import Principal
 from research_core.serving import Desk
 from research_core.wiring import Office
 

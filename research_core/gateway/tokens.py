@@ -17,8 +17,9 @@ from joserfc.jwk import RSAKey
 
 from research_core.database import Database, insert
 from research_core.errors import ResearchError
+from research_core.exchange import Json
 from research_core.gateway.issuer import Keys
-from research_core.models import Json, Principal
+from research_core.models import Principal
 from research_core.tables import revoked
 
 ALGORITHMS = ("RS256",)

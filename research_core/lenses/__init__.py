@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.errors import SettingsError, UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.settings import Settings, owner_file
 from research_core.urls import canonical, host, is_own, under
 

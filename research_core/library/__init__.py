@@ -20,6 +20,7 @@ from research_core.database import Database
 from research_core.deps import Documents, Http, Provider
 from research_core.embedding import Absent, Embedder
 from research_core.errors import SearchError, UsageError
+from research_core.exchange import Json
 from research_core.library import finding, importing, meaning, reading
 from research_core.library.finding import Found
 from research_core.library.importing import Added, FileRead, OnProgress, Read
@@ -27,7 +28,7 @@ from research_core.library.index import Index, Sense
 from research_core.library.meaning import Meaning
 from research_core.library.passages import spans
 from research_core.library.shelf import Shelf, libraries
-from research_core.models import Json, Principal, SearchResult
+from research_core.models import Principal, SearchResult
 from research_core.policy import SAMPLE
 from research_core.queries import WebQuery
 from research_core.settings import Settings

@@ -19,11 +19,11 @@ from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
 from research_core.errors import StoreError
+from research_core.exchange import Json
 from research_core.library.meaning import Vectors
 from research_core.library.passages import spans
 from research_core.library.shelf import Change, Document, Shelf
 from research_core.library.snippet import snippet
-from research_core.models import Json
 from research_core.text import STOPWORDS, tokens
 from research_core.urls import is_own
 

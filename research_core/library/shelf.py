@@ -19,7 +19,8 @@ import sqlalchemy as sa
 
 from research_core.database import Database, insert
 from research_core.errors import UsageError
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.store import seal, unseal
 from research_core.tables import document, library, vector
 from research_core.urls import OWN, is_own

@@ -17,7 +17,8 @@ from typing import Any
 
 from research_core.llm.nearness import nearness
 from research_core.llm.similarity import Fit, Question, content, named, rarity, root
-from research_core.text import sentences, tokens, visible
+from research_core.sentences import sentences
+from research_core.text import tokens, visible
 
 WEIGHTS = Path(__file__).with_name("bearing.json")
 #: A title that names just what the question names counts half as much as a text that holds all of it.

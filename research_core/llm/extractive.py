@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from research_core import copies
 from research_core.errors import ModelError
+from research_core.exchange import Json
 from research_core.figures import figures
 from research_core.llm.offline_search import uncovered
 from research_core.llm.opposed import opposed
 from research_core.llm.quotable import Quote, chosen, points_back, quotes
-from research_core.models import Json
 from research_core.question import FRAME
 from research_core.text import stem, tokens, truncate, visible
 from research_core.web.instructions import addressed

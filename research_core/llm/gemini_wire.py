@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import ModelError
-from research_core.models import Json, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.exchange import Json, ModelReply, ModelRequest, ToolCall, Usage
 from research_core.replies import wait_asked
 
 # ---------------------------------------------------------------- models

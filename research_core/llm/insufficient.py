@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from research_core.decide import REASONS
+from research_core.exchange import Json
 from research_core.llm.similarity import Question, rarity, understand
-from research_core.models import Json
+from research_core.models import NO_REPORT_REASONS
 from research_core.text import truncate, visible
 from research_core.web.instructions import addressed
 
@@ -115,7 +115,7 @@ def _searched(inputs: Json) -> str:
 
 def _found(inputs: Json, dropped: Sequence[Json]) -> str:
     read = len(inputs["dropped"])
-    lines = [REASONS[inputs["reason"]].split(". ")[0].rstrip(".") + "."]
+    lines = [NO_REPORT_REASONS[inputs["reason"]].split(". ")[0].rstrip(".") + "."]
     if read:
         lines.append(f"{read} {'source was' if read == 1 else 'sources were'} read and dropped as not answering the question.")
     return " ".join([*lines, *map(_dropped, dropped)])

@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
+from research_core.exchange import Json, ModelReply, ModelRequest
 from research_core.llm import extractive, offline_judge, offline_search
-from research_core.models import Json, ModelReply, ModelRequest
+from research_core.llm.insufficient import explain_insufficient
 from research_core.policy import OFFLINE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ KINDS: dict[str, Callable[[Json], str]] = {
     "gaps": offline_search.gaps,
     "judge_relevance": offline_judge.judge,
     "write": extractive.write,
-    "explain_insufficient": offline_judge.explain_insufficient,
+    "explain_insufficient": explain_insufficient,
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 

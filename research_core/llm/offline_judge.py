@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from research_core.exchange import Json
 from research_core.llm.bearing import chance, score, signs
 from research_core.llm.comparing import sides
-from research_core.llm.insufficient import explain_insufficient as explain_insufficient
 from research_core.llm.nearness import akin
 from research_core.llm.similarity import Fit, Question, fit, root, understand
-from research_core.models import Json
 from research_core.text import tokens
 
 if TYPE_CHECKING:

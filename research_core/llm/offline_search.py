@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.question import FRAME, keywords
 from research_core.text import stem, tokens
 

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.question import FRAME
-from research_core.text import sentences, stem, tokens
+from research_core.sentences import sentences
+from research_core.text import stem, tokens
 from research_core.web.blocks import blocks
 from research_core.web.instructions import addressed
 

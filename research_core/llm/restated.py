@@ -17,7 +17,8 @@ from research_core.llm.opposed import FORETELLING, rivals
 from research_core.llm.similarity import content, rarity, root
 from research_core.llm.stance import stance
 from research_core.llm.support import says_the_same
-from research_core.text import sentences, tokens
+from research_core.sentences import sentences
+from research_core.text import tokens
 
 #: From this rarity on a word has to be there; of all words, by weight, this share.
 RARE, HELD = 3.0, 0.85

@@ -16,7 +16,8 @@ from itertools import groupby
 from spellchecker import SpellChecker
 
 from research_core.question import FRAME
-from research_core.text import sentences, stem, tokens
+from research_core.sentences import sentences
+from research_core.text import stem, tokens
 
 #: Words of asking, telling and politeness: they say nothing about what is asked.
 ASIDE = FRAME | frozenset(

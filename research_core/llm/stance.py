@@ -19,7 +19,8 @@ from pathlib import Path
 
 from research_core.llm.opposites import DENIES, NO_DENIAL, NOT, POLES, UNDONE
 from research_core.llm.similarity import ASIDE, rarity, root
-from research_core.text import sentences, tokens, truncate
+from research_core.sentences import sentences
+from research_core.text import tokens, truncate
 
 SHIPPED = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.

@@ -22,7 +22,8 @@ from research_core.llm.support_swaps import swapped, unsure
 from research_core.llm.support_ways import turned as turned_figures
 from research_core.models import SentenceState
 from research_core.references import is_entry, without_references
-from research_core.text import sentences, tokens, visible
+from research_core.sentences import sentences
+from research_core.text import tokens, visible
 from research_core.web.blocks import blocks
 
 #: The likelihood from which a sentence is called so; what share of others passes, `benchmarks/support.py` tells.

@@ -16,7 +16,8 @@ from functools import cached_property, lru_cache
 
 from research_core.llm.similarity import CUE_OF, rarity, root
 from research_core.llm.support_figures import values
-from research_core.text import sentences, tokens
+from research_core.sentences import sentences
+from research_core.text import tokens
 
 COMMON = frozenset(
     """the a an of and or to in is are was were be been by for on with at from it its as that this which who their his her has have had not

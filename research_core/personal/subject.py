@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from research_core import keeping, store
 from research_core.database import Database
 from research_core.events import canon
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.personal import analytics, consent, memory, overrides, workspaces
 from research_core.tables import consent as consents
 from research_core.tables import contribution, erasure, membership, override, usage

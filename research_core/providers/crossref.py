@@ -13,7 +13,7 @@ from urllib.parse import quote
 from research_core.days import stated
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.reply import changed, get_json
 
 NAME = "Crossref"

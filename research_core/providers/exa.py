@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.deps import Http, Price
-from research_core.models import Json, SearchResult
+from research_core.exchange import Json
+from research_core.models import SearchResult
 from research_core.providers import exa_schema
 from research_core.providers.published import answered_at, published
 from research_core.providers.reply import address, as_json, ask, at, changed, rows, some, text, texts

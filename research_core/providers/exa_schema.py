@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 
 CATEGORIES = ("company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site")
 MOST_FIELDS = 10

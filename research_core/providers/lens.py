@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from research_core.deps import Http
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.counts import held, of_first
 from research_core.providers.markup import words
 from research_core.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, years

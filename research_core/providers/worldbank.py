@@ -10,7 +10,7 @@ from typing import Any
 
 from research_core.deps import Http
 from research_core.errors import SearchError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.counts import counted
 from research_core.providers.reply import at, changed, get_json, rows, some, text
 from research_core.providers.series import figure, fitting, said, valid, window

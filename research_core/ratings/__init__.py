@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from research_core.deps import Deps
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.urls import host, registered_domain
 
 Ratings = Mapping[str, float]

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from research_core.deps import Deps
 from research_core.errors import SearchError, UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers import unpaywall
 from research_core.queries import PaperQuery
 from research_core.records import Paper, on_wire

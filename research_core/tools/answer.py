@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.queries import AnswerQuery
 from research_core.records import Answer, on_wire
 from research_core.tools.hints import hints

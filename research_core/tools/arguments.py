@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate, visible
 
 #: What a JSON type is called.

@@ -15,7 +15,7 @@ from research_core.bibliography.item import Item
 from research_core.bibliography.sources import parted, source
 from research_core.deps import Deps
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 from research_core.tools.led_session import items, opened
 from research_core.tools.led_session import read as steps_of

@@ -18,7 +18,8 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import FetchError, SearchError, SettingsError, UsageError
 from research_core.events import Draft
-from research_core.models import Json, SearchResult
+from research_core.exchange import Json
+from research_core.models import SearchResult
 from research_core.queries import WebQuery
 from research_core.tools.failures import told
 from research_core.tools.registry import Call

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.works import bare
 from research_core.queries import CitationQuery
 from research_core.records import on_wire

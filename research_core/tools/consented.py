@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from research_core.database import Database
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.personal import consent
 
 

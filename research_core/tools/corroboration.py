@@ -15,8 +15,9 @@ from research_core.context import ResearchContext
 from research_core.copies import printed
 from research_core.deps import Deps
 from research_core.errors import SearchError, SettingsError
+from research_core.exchange import Json
 from research_core.independence import Group, Witness
-from research_core.models import Json, SearchResult
+from research_core.models import SearchResult
 from research_core.queries import WebQuery
 from research_core.text import truncate
 from research_core.tools.registry import Call

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.series import span
 from research_core.providers.worldbank import WORLD
 from research_core.queries import SeriesQuery

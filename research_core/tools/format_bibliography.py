@@ -13,7 +13,7 @@ from research_core.bibliography.keys import unique
 from research_core.bibliography.sources import parted, source
 from research_core.bibliography.styles import STYLES, bibliography
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate, visible
 from research_core.tools.led_session import items, opened, read
 from research_core.tools.registry import Call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.personal import analytics
 from research_core.tools.consented import refusal
 from research_core.tools.led_session import moment

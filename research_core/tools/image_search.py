@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.queries import ImageQuery
 from research_core.records import on_wire
 from research_core.tools.registry import Call

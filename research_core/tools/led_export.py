@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from research_core import origin
 from research_core.bibliography.item import Item
 from research_core.citations import link
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.steps import Research, Source, Step
 from research_core.text import escape, visible
 from research_core.tools.led_session import counted, items, lists, moment, patterns, providers, whole

@@ -15,8 +15,8 @@ from research_core.bibliography.item import Item
 from research_core.deps import Deps
 from research_core.errors import UsageError
 from research_core.events import SHOWN
+from research_core.exchange import Json
 from research_core.led import Led
-from research_core.models import Json
 from research_core.steps import Outcome, Research, Step, research
 from research_core.text import truncate
 from research_core.tools.failures import KINDS

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.queries import CaseQuery
 from research_core.records import Case, on_wire
 from research_core.tools.days_between import DayFrom, DayTo, days_between

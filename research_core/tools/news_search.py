@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import SearchError, UsageError
+from research_core.exchange import Json
 from research_core.lenses import place, within
-from research_core.models import Json
 from research_core.providers.published import published
 from research_core.queries import NewsQuery
 from research_core.records import Article, on_wire

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from research_core import records
 from research_core.bibliography.styles import STYLES
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.tools.shapes import NUMBER, OBJECT, SWITCH, TEXT, WHOLE, choice, listed, of_record, shape
 
 TRUST = choice("untrusted-external-content")

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.patents import company, phrases, years
 from research_core.queries import PatentQuery
 from research_core.records import on_wire

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.events import Event
-from research_core.models import WELL, Json
+from research_core.exchange import Json
+from research_core.models import WELL
+from research_core.policy import LIBRARY, SESSION
 from research_core.providers import KINDS
 from research_core.tools.registry import Tool
-from research_core.wiring import LIBRARY, SESSION
 
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
 ALWAYS = frozenset({"web_search"})

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from research_core import scrutiny
-from research_core.models import Hidden, Json
-from research_core.scrutiny import Remark
+from research_core.concealment import Remark, concealed
+from research_core.exchange import Json
+from research_core.models import Hidden
 from research_core.text import truncate, visible
 
 #: How many of each are given, the characters of one, and those of a text that are looked at.
@@ -23,7 +23,7 @@ def remarks(text: str, title: str = "", hidden: Hidden = Hidden()) -> Json:
     counts: how many, by the way they are hidden. A sample: {"where", "words", "order"}; where: the way it is hidden, or content or title;
     order: what it asks of a machine, left out where nothing. Of the first 500,000 characters of the text.
     """
-    it = scrutiny.concealed(hidden, (("title", title), ("content", text[:LOOKED_AT])))
+    it = concealed(hidden, (("title", title), ("content", text[:LOOKED_AT])))
     answer: dict[str, Any] = {}
     if it.total:
         answer["hiddenTexts"] = {"total": it.total, "unusual": it.unusual, "counts": dict(it.counts), "samples": _samples(it.hidden)}

@@ -7,7 +7,7 @@ from functools import partial
 
 from research_core import reputation
 from research_core.deps import Deps
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.urls import host, is_own
 
 

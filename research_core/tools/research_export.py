@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.tools.led_export import Export, addresses, markdown, structured
 from research_core.tools.led_session import Session, moment, opened, read
 from research_core.tools.registry import Call

@@ -12,7 +12,8 @@ from typing import Any
 from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import SearchError
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.providers.crossref import integrity
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call

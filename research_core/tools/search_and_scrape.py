@@ -20,7 +20,8 @@ from research_core.claims import Evidence, evidence
 from research_core.context import ResearchContext
 from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, UsageError
-from research_core.models import Json, Page, SearchResult
+from research_core.exchange import Json
+from research_core.models import Page, SearchResult
 from research_core.providers import of_kind
 from research_core.routing import candidates
 from research_core.tools.failures import info

@@ -16,7 +16,7 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import UsageError
 from research_core.events import Draft
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.providers.about import SERVICES
 from research_core.records import Paper
 from research_core.routing import Routed, route

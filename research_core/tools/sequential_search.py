@@ -13,10 +13,10 @@ from research_core.context import ResearchContext
 from research_core.deps import Deps
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
 from research_core.events import SHOWN, Draft, Event, canon, sha256
+from research_core.exchange import Json
 from research_core.led import Led
-from research_core.models import Json
-from research_core.policy import checked_question
 from research_core.queries import WebQuery
+from research_core.question import checked_question
 from research_core.steps import Research, research
 from research_core.text import truncate, visible
 from research_core.tools.led_session import coverage, index, lists, moment, no_step, opened, refinements, summed

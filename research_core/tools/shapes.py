@@ -6,7 +6,7 @@ import types
 from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.records import camel
 
 TEXT, WHOLE, NUMBER, SWITCH, OBJECT = ({"type": name} for name in ("string", "integer", "number", "boolean", "object"))

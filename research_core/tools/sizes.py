@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 
 #: The most bytes of text that any answer may hold.

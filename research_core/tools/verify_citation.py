@@ -14,7 +14,8 @@ from pydantic import Field
 from research_core.bibliography.item import Item
 from research_core.deps import Deps
 from research_core.errors import FetchError, UsageError
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.records import Paper, on_wire
 from research_core.text import truncate, visible
 from research_core.tools.academic_search import ABSTRACT

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from research_core.checks.recommendation import Promotion, promotions
 from research_core.deps import Deps
 from research_core.errors import FetchError, UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import visible
 from research_core.tools.corroboration import LENSES, Corroboration, corroboration
 from research_core.tools.registry import Call

@@ -15,8 +15,9 @@ from pydantic import Field
 from research_core import claims, lenses, providers
 from research_core.deps import Deps
 from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.exchange import Json
 from research_core.lenses import Lens, place, within
-from research_core.models import Json, SearchResult
+from research_core.models import SearchResult
 from research_core.providers.published import published
 from research_core.queries import WebQuery
 from research_core.routing import able

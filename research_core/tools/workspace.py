@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.personal import workspaces
 from research_core.text import visible
 from research_core.tools.consented import refusal

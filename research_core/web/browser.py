@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from research_core.errors import FetchError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.settings import Settings
 from research_core.web.visit import Send, Visit
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from research_core.deps import Deps
 from research_core.errors import FetchError
-from research_core.models import Attempt, Json, Page, stated
+from research_core.exchange import Json
+from research_core.models import Attempt, Page, stated
 from research_core.urls import is_own
-from research_core.web.answers import page_of as page_of
-from research_core.web.kinds import read_body as read_body
 from research_core.web.tiers import read_web
 
 

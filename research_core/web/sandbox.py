@@ -27,7 +27,8 @@ from subprocess import PIPE
 from typing import Any
 
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.web.confine import confine
 from research_core.web.wire import packed, unpacked
 

@@ -16,7 +16,8 @@ from research_core import redact
 from research_core.deps import Deps
 from research_core.errors import FetchError, frozen, thawed
 from research_core.events import Draft
-from research_core.models import Attempt, HttpReply, Json, Page, tried
+from research_core.exchange import Json
+from research_core.models import Attempt, HttpReply, Page, tried
 from research_core.settings import TIMEOUTS_S
 from research_core.urls import host, under
 from research_core.web import archive, exa, sites, walls

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError, Stopped
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.web.charsets import decode
 from research_core.web.html import MAX_BYTES
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from research_core.days import iso
 from research_core.errors import FetchError
-from research_core.models import Hidden, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Hidden, Metadata, Page
 
 _WORDS = ("url", "final_url", "title", "text", "kind", "published")
 

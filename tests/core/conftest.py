@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 from sqlalchemy.engine import make_url
 
 from research_core.database import Database
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.web.client import Client
 from research_core.web.politeness import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving

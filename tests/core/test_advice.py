@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from research_core.errors import ERROR_KINDS, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
+from research_core.exchange import Json
 from research_core.led import Gone
-from research_core.models import HttpReply, Json
+from research_core.models import HttpReply
 from research_core.tools import TOOLS
 from research_core.tools.advice import ALONE, PAGES, STEPS, advised
 from research_core.tools.failures import ACTIONS, KINDS, OURS, two_parts

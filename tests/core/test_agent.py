@@ -14,7 +14,7 @@ from research_core.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
 from research_core.context import ResearchContext
 from research_core.errors import CallForbidden, CapReached, ModelError, SearchError, Stopped, StoreError
 from research_core.events import Draft
-from research_core.models import Json, ModelReply, ToolCall
+from research_core.exchange import Json, ModelReply, ToolCall
 from research_core.tools import TOOLS
 from research_core.tools.registry import Call, Tool
 from research_core.web.instructions import WARNING

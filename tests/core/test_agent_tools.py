@@ -13,7 +13,8 @@ from research_core.agent import BLOCKED, NOT_SHOWN, RAW, Loop
 from research_core.context import ResearchContext
 from research_core.doorway import Doorway
 from research_core.errors import UsageError
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.tools import chosen
 from tests.contracts.openalex import WORK

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.agreement import SCORES, Agreement, Pair, compared, confusion, markdown, of_run, strength, summary, weighted_kappa
-from research_core.decide import fold
+from research_core.view import fold
 from tests.core.test_decide import QUESTION, Log
 from tests.desks import crowded
 from tests.terminal import assay, office

@@ -27,8 +27,9 @@ from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps
 from research_core.doorway import Doorway
 from research_core.errors import FetchError, UsageError
+from research_core.exchange import Json, ModelReply, ToolCall
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json, ModelReply, ToolCall
+from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.services import Services as Paces
 from research_core.settings import Settings

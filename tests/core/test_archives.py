@@ -20,7 +20,7 @@ from research_core.database import Database
 from research_core.errors import FetchError
 from research_core.library import Added, Library, archives
 from research_core.library.archives import inside, unpack
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.wiring import LOCAL
 
 SITE = "https://harbour.example.org"

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from research_core.assessment import CORROBORATION, LEVELS, PAGE, UNKNOWN, assess, of
+from research_core.backing import backings
 from research_core.models import Metadata, Page, ReportSource
 from research_core.policy import PARTS, CredibilityPolicy, Override
-from research_core.scrutiny import backings
 from research_core.signs import signs
 from tests.reports import FULL_REPORT
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from research_core import audit
-from research_core.audit_file import rotated
+from research_core.audit_file import append, rotated
 from research_core.audit_verify import verify
 from research_core.models import Principal
 from research_core.serving import Caller, Desk
@@ -30,7 +30,7 @@ ANN = Principal("leaf", "ann")
 def test_a_line_has_the_fields_of_the_specification_and_no_other(tmp_path: Path) -> None:
     more = {"session": "s1", "source": "192.0.2.7", "pod": "h:7"}
     told = audit.line(1_750_000_000.25, ANN, "web_search", "r1", 0.0126, "network", {"query_length": 3}, **more)
-    audit.append(tmp_path / "calls.jsonl", told, pytest.fail)
+    append(tmp_path / "calls.jsonl", told, pytest.fail)
     (written,) = (json.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines())
     assert set(written) == FIELDS
     assert {name: written[name] for name in FIELDS - {"prev_hash", "hash"}} == {

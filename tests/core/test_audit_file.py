@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from research_core import audit, audit_file
+from research_core import audit_file
 from research_core.audit_chain import ANCHOR, CUT, REMOVED, is_cut
-from research_core.audit_file import Keep, locked, rotated
+from research_core.audit_file import Keep, append, locked, rotated
 from research_core.audit_verify import verify
 from research_core.errors import ResearchError
 from research_core.events import canon
@@ -55,14 +55,14 @@ def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path)
 
 
 def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(file: Path) -> None:
-    audit.append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK), pytest.fail)
+    append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK), pytest.fail)
     chain(file, 1, start=2)
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
     holds(file, 3)
 
 
 def test_half_a_character_is_written_as_a_question_mark(file: Path) -> None:
-    audit.append(file, event(0, query="tea \ud83d"), pytest.fail)
+    append(file, event(0, query="tea \ud83d"), pytest.fail)
     assert lines(file)[0]["metadata"]["query"] == "tea ?"
     holds(file, 1)
 
@@ -188,7 +188,7 @@ def test_a_line_cut_short_is_told_from_anything_else(tail: bytes, cut: bool) -> 
 
 def refused(file: Path, keep: Keep = Keep()) -> list[str]:
     told = list[ResearchError]()
-    audit.append(file, event(9), told.append, keep)
+    append(file, event(9), told.append, keep)
     assert all("AUDIT_LOG_PATH" in each.next_step for each in told)
     return [each.message for each in told]
 

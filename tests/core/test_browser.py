@@ -19,7 +19,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import FetchError, Stopped
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.settings import Settings
 from research_core.web.browser import CLOSED, Chromium, find
 from research_core.web.client import Client

@@ -23,7 +23,7 @@ from research_core.log import EventLog
 from research_core.models import HttpReply, Principal
 from research_core.replies import may_go_better
 from research_core.settings import Settings
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.wiring import Office, default_deps
 from tests.core.test_doorway import URL, Outside
 from tests.logs import ANN, BEN, CLEO, Hands, at_once, log_of, new_log

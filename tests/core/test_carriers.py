@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import ModelError
+from research_core.exchange import ModelRequest
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelRequest, Page, SearchResult
+from research_core.models import Page, SearchResult
 from research_core.plan import find_gaps, refine_query
 from research_core.relevance import generate_insufficient_data_response, score_source
 from research_core.summarize import summarize

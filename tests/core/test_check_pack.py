@@ -17,8 +17,9 @@ import pytest
 from research_core.asked import CHANGED, VERSION, Request, Requests
 from research_core.credibility import assess
 from research_core.events import call_key
+from research_core.exchange import ModelRequest
 from research_core.export import archive, check_pack, evidence
-from research_core.models import ModelRequest, Passage, Report
+from research_core.models import Passage, Report
 from research_core.policy import CredibilityPolicy, Override
 from tests.core.test_contradictions import FOUND, QUESTION
 from tests.reports import FULL_REPORT

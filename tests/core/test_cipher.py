@@ -21,7 +21,8 @@ from research_core.events import Draft, in_force
 from research_core.library.shelf import SEALED, Document, Shelf
 from research_core.models import Principal
 from research_core.settings import Settings
-from research_core.store import Row, Store, open_database
+from research_core.store import Row, Store
+from research_core.tables import open_database
 from research_core.wiring import LOCAL, Office
 from tests.logs import ANN, BEN, log_of, new_log, new_session
 

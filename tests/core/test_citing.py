@@ -11,7 +11,7 @@ import pytest
 
 from research_core import citing
 from research_core.errors import UsageError
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.serving import Desk
 from tests import led_sessions
 

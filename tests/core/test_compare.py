@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.compare import Change, Comparison, SentencePair, compare, scores
-from research_core.decide import fold, gate
+from research_core.decide import gate
 from research_core.llm.extractive import NOTICE
 from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
+from research_core.view import fold
 from tests.core.test_decide import OWN, WEAK, Log
 
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")

@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 from research_core import credibility
 from research_core.copies import printed
-from research_core.decide import REASONS, Gate, RunView, Verdict, fold, gate, identity, keeps, outcome, score, standing
+from research_core.decide import Gate, Verdict, gate, identity, keeps, score, standing
 from research_core.decide import under as seen_under
 from research_core.events import Event
-from research_core.models import Judgement
+from research_core.models import NO_REPORT_REASONS, Judgement
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Override, RunSettings, Tier
+from research_core.reasons import outcome
 from research_core.urls import host
+from research_core.view import RunView, fold
 
 QUESTION = "quantum error correction codes"
 FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere
@@ -355,8 +357,8 @@ def test_no_report_names_its_reason(reason: str, way: int) -> None:
 
 
 def test_each_reason_can_be_reached_and_says_what_to_do() -> None:
-    assert NO_REPORT.keys() == REASONS.keys()
-    for text in REASONS.values():
+    assert NO_REPORT.keys() == NO_REPORT_REASONS.keys()
+    for text in NO_REPORT_REASONS.values():
         what, _, next_step = text.partition(". ")
         assert what
         assert next_step.endswith(".")

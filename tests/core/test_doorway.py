@@ -16,18 +16,19 @@ import pytest
 
 from research_core import redact, store
 from research_core.database import Database
-from research_core.decide import fold
 from research_core.deltas import DELTA_S
 from research_core.deps import Price
 from research_core.doorway import LIMITS, STOP_POLL_S, Control, Doorway
 from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
 from research_core.events import Draft
+from research_core.exchange import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
-from research_core.models import HttpReply, ModelReply, ModelRequest, ToolCall, Usage
+from research_core.models import HttpReply
 from research_core.policy import Caps
 from research_core.replies import may_go_better
-from research_core.store import open_database
+from research_core.tables import open_database
+from research_core.view import fold
 from tests.logs import ANN, Hands, at_once, log_of, new_session
 from tests.patience import LONG_S, lasting, until
 

@@ -15,10 +15,10 @@ from research_core.earlier import Pages
 from research_core.errors import FetchError, SearchError, UsageError
 from research_core.events import Draft, Event
 from research_core.models import Principal, Report
-from research_core.policy import RunSettings
+from research_core.policy import LIBRARY, SESSION, RunSettings
 from research_core.replay import replay
 from research_core.settings import Settings
-from research_core.wiring import LIBRARY, LOCAL, SESSION, Office, open_log
+from research_core.wiring import LOCAL, Office, open_log
 
 QUESTION = "How deep do sperm whales dive?"
 PAGES = {

@@ -12,7 +12,8 @@ from pytest_httpserver import HTTPServer
 
 from research_core import embedding, equipment, executors, runner, store
 from research_core.errors import ModelError, SettingsError, UsageError
-from research_core.models import ModelReply, ModelRequest, Principal, Usage
+from research_core.exchange import ModelReply, ModelRequest, Usage
+from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.settings import ROWS, Settings
 from research_core.store import Row, Store

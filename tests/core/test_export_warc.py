@@ -20,8 +20,9 @@ from research_core.export import captured
 from research_core.library import saved
 from research_core.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
-from research_core.settings import SITES, Settings
+from research_core.settings import Settings
 from research_core.urls import canonical
+from research_core.values import SITES
 from research_core.web.answers import page_of
 from research_core.web.fetch import read_page
 from research_core.web.warc import Capture, read

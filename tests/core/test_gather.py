@@ -16,14 +16,17 @@ from research_core import decide, report, runner, skipped
 from research_core.deps import Http, Provider
 from research_core.errors import SearchError, Stopped
 from research_core.events import Draft, Event
+from research_core.exchange import Json, ModelReply, ModelRequest
 from research_core.gather import INSTRUCTION_SHARE, STOP_GRACE_S
 from research_core.log import EventLog
-from research_core.models import Json, ModelReply, ModelRequest, Report, SearchQuery, SearchResult
+from research_core.models import Report, SearchQuery, SearchResult
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
 from research_core.services import Services
 from research_core.settings import Settings
-from research_core.store import Store, open_database
+from research_core.store import Store
+from research_core.tables import open_database
+from research_core.view import fold
 from tests.logs import Hands, HeardLog
 from tests.patience import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
@@ -399,7 +402,7 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
     by_hand = replace(run, struck=(liked,), approved=(other,))
     approve, strike = Draft("command", {"do": "approve", "url": liked}), Draft("command", {"do": "strike", "url": other})
     text = told(place, by_hand, {("search", 2): approve, ("GET", 2): strike}, seed=8)
-    view = decide.fold(place.log("s").read())
+    view = fold(place.log("s").read())
     assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (True, False, True)
     assert (view.sources[other].approved, view.sources[other].struck) == (False, True)
     assert replayed(place, by_hand, 8) == text
@@ -419,7 +422,7 @@ def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(plac
     at = {moment: Draft("command", {"do": "restore", "url": liked})}
     at |= {("GET", 4): Draft("command", {"do": and_then, "url": liked})} if and_then and moment != ("GET", 4) else {}
     text = told(place, struck, {**at, ("search", 3): Draft("command", {"do": "restore", "url": blocked})}, seed=7)
-    view = decide.fold(place.log("s").read())
+    view = fold(place.log("s").read())
     assert view.sources[liked].read
     assert not view.sources[blocked].read, "a source below the threshold is restored to that"
     assert replayed(place, struck, 7) == text
@@ -456,7 +459,7 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, at
 def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(place: Place) -> None:
     run = replace(settings("standard"), instructions=("ignore blogs",))
     text = told(place, run, {("GET", 1): NO_OPINION, ("model judge", 1): FEEDING})
-    view = decide.fold(place.log("s").read())
+    view = fold(place.log("s").read())
     assert view.instructions == ("ignore blogs", "Leave out opinion pieces", "Say where the seals feed")
     asked = [query["text"] for query in view.queries.values() if query["purpose"] == "instruction"]
     assert asked == ["tidal turbines change habits harbour seals feed"]
@@ -494,7 +497,7 @@ def test_words_of_own_documents_make_no_query_of_an_engine_of_others(place: Plac
         own = Provider("library", "library", world.documents)
         known = tuple(own if engine.name == "library" else engine for engine in deps.engines)
         built = research(QUESTION, replace(deps, engines=known, documents=world))
-    assert any(source.read for source in decide.fold(place.log("own").read()).sources.values() if source.url == "document:lease.md")
+    assert any(source.read for source in fold(place.log("own").read()).sources.values() if source.url == "document:lease.md")
     assert built.queries
     assert len(world.told) == 2
     assert [("Kellner" in prompt) for prompt in world.told] == [lends, lends]

@@ -20,9 +20,10 @@ import httpx2
 
 from research_core.audit_file import rotated
 from research_core.context import ResearchContext
+from research_core.exchange import Json
 from research_core.gateway.app import MCP
 from research_core.log import EventLog
-from research_core.models import HttpReply, Json, Principal
+from research_core.models import HttpReply, Principal
 from research_core.personal import analytics, consent, memory, workspaces
 from research_core.services import Services as Paces
 from research_core.store import Store, sessions

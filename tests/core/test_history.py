@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from research_core import runner, store
-from research_core.estimates import Error
+from research_core.estimates import Error, Range
 from research_core.events import Draft
-from research_core.history import NEVER, Range, _of_the_model, estimate, health, model_health
+from research_core.history import NEVER, _of_the_model, estimate, health, model_health
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings

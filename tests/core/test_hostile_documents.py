@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from research_core.days import iso
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.text import visible
 from research_core.web import html
 from research_core.web.documents import read_text

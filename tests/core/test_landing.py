@@ -13,11 +13,13 @@ import pytest
 from research_core import decide, report, whatif
 from research_core.errors import CallForbidden
 from research_core.events import Draft
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.gather import Gather
 from research_core.landing import Landings
-from research_core.models import HttpReply, ModelReply, ModelRequest, Report, ScoreParts, SearchResult
+from research_core.models import HttpReply, Report, ScoreParts, SearchResult
 from research_core.pipeline import research
 from research_core.policy import RunSettings
+from research_core.view import fold
 from tests.patience import until
 from tests.world import QUESTION, Place, World
 
@@ -266,7 +268,7 @@ def test_one_that_is_approved_is_judged_and_takes_no_place(place: Place, strateg
 def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     how = settings()
     seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
-    view = decide.fold(place.log(f"plain{seed}").read())
+    view = fold(place.log(f"plain{seed}").read())
     url = next(source.url for source in view.sources.values() if decide.led_astray(source, how))
     lower = whatif.under(view, replace(how, credibility=replace(how.credibility, minimum=0.05)))
     (now,) = (source for source in lower.sources if source.url == url)
@@ -298,7 +300,7 @@ def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_
     seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
     old = live(place, "old", Moving(seed), how, gather=lambda *given: Before(*given).run())
     assert [source for source in old.sources if source.url in astray(old) and source.relevance]
-    view = decide.fold(place.log("old").read())
+    view = fold(place.log("old").read())
     assert report.build(view) == old
     with place.deps(Moving(seed), place.log("old", readonly=True), how) as deps, pytest.raises(CallForbidden, match="never made this call"):
         research(QUESTION, deps)

@@ -19,8 +19,8 @@ from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
 from research_core.serving import Desk
 from research_core.settings import Settings
-from research_core.store import Store, open_database, session_row
-from research_core.tables import memory_database
+from research_core.store import Store, session_row
+from research_core.tables import memory_database, open_database
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search
 from research_core.wiring import Office

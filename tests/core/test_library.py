@@ -30,8 +30,7 @@ from research_core.library.snippet import WORDS, snippet
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.store import open_database
-from research_core.tables import document
+from research_core.tables import document, open_database
 from research_core.text import content_words
 from research_core.web.blocks import bare_lines
 from research_core.web.tally import NOT_DISPLAYED

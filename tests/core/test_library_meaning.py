@@ -22,7 +22,7 @@ from research_core.models import Principal, SearchQuery
 from research_core.policy import SAMPLE, RunSettings
 from research_core.replay import replay
 from research_core.settings import Settings
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.wiring import LOCAL, Office
 from tests.thesaurus import Thesaurus
 

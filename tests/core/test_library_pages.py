@@ -19,7 +19,8 @@ from research_core.library import SAMPLE, Added, Library
 from research_core.library.importing import MOST_PAGES, STEPS
 from research_core.models import Archived, Page
 from research_core.settings import Settings
-from research_core.store import open_database, sessions
+from research_core.store import sessions
+from research_core.tables import open_database
 from research_core.web.client import Client
 from research_core.web.politeness import Politeness
 from research_core.wiring import LOCAL, Office, page_reader

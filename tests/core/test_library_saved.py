@@ -16,7 +16,7 @@ from research_core.database import Database
 from research_core.errors import FetchError
 from research_core.library import Library, saved
 from research_core.models import HttpReply
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.web import warc
 from research_core.web.warc import Capture
 from research_core.wiring import LOCAL

@@ -16,7 +16,7 @@ from research_core.deps import Login
 from research_core.doorway import Doorway
 from research_core.errors import BoundaryError, FetchError
 from research_core.models import HttpReply
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.web.client import Client
 from tests.logs import ANN, Hands, log_of, new_session
 from tests.scripted import Scripted

@@ -10,9 +10,9 @@ import pytest
 
 import research_core.llm
 from research_core.errors import ModelError
+from research_core.exchange import Json, ModelRequest, Usage
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_search import SUB_QUESTIONS, TYPES, comparison_sides, gaps, plan, question_type, refine, salient
-from research_core.models import Json, ModelRequest, Usage
 from research_core.plan import TYPES as PLAN_TYPES
 from research_core.question import keywords
 from research_core.text import tokens

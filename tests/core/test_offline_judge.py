@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from research_core.exchange import Json, ModelRequest
 from research_core.llm.bearing import closeness, score
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_judge import judge
 from research_core.llm.similarity import FORMS, fit, rarity, understand
-from research_core.models import Json, ModelRequest
 from research_core.relevance import parse_score
 from tests.thesaurus import Thesaurus
 

@@ -25,7 +25,7 @@ from research_core.policy import RunSettings
 from research_core.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
 from research_core.providers.patents import company, day, number_in, of_parts, phrases
 from research_core.queries import PatentQuery, WebQuery
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.tools import run_tool
 from research_core.tools.patent_ways import SITE
 from tests.bullets import Bullets

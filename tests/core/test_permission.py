@@ -12,8 +12,8 @@ from research_core.agent import UNASKED, run_tool_use_loop
 from research_core.cli import main
 from research_core.errors import UsageError
 from research_core.events import Draft
+from research_core.exchange import Json, ModelReply, ToolCall
 from research_core.log import EventLog
-from research_core.models import Json, ModelReply, ToolCall
 from research_core.permission import Question
 from research_core.policy import RunSettings
 from research_core.settings import Settings

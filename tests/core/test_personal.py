@@ -15,7 +15,8 @@ from research_core import store
 from research_core.cli import main
 from research_core.database import Database
 from research_core.errors import StoreError, UsageError
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.personal import analytics, consent, memory, overrides, subject, workspaces
 from research_core.policy import Override, RunSettings
 from research_core.serving import Desk

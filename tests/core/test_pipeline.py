@@ -12,8 +12,8 @@ from research_core import gather as gathering
 from research_core import report
 from research_core.errors import CallForbidden, ModelError, UsageError
 from research_core.events import Draft
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.gather import Gather
-from research_core.models import ModelReply, ModelRequest
 from research_core.pipeline import GATHER, research
 from research_core.policy import Caps, RunSettings
 from tests.world import QUESTION, Place, World

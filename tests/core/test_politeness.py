@@ -21,7 +21,7 @@ from research_core.events import Draft
 from research_core.models import HttpReply
 from research_core.replies import may_go_better
 from research_core.settings import Settings
-from research_core.store import open_database
+from research_core.tables import open_database
 from research_core.web import politeness, tiers
 from research_core.web.client import Client
 from research_core.web.guard import Origin

@@ -10,14 +10,14 @@ from dataclasses import replace
 import pytest
 
 from research_core.errors import ModelError
+from research_core.exchange import ModelRequest
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelRequest, Passage, SearchResult, Sentence
+from research_core.models import Passage, SearchResult, Sentence, Summary
 from research_core.modes import ResearchMode
 from research_core.plan import find_gaps, plan_research, refine_query
 from research_core.rehearing import hear
 from research_core.relevance import generate_insufficient_data_response, score_source
 from research_core.reread import request as asked_again
-from research_core.summarize import Summary
 from research_core.synthesize import synthesize_report
 from research_core.text import FENCES
 from research_core.web.instructions import WARNING

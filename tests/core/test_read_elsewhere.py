@@ -16,7 +16,8 @@ import pytest
 
 from research_core import report
 from research_core.errors import FetchError, Stopped
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.pipeline import research
 from research_core.policy import RunSettings
 from research_core.web.archive import AVAILABLE

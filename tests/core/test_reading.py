@@ -12,8 +12,9 @@ import pytest
 from research_core import executors, reading, report, runner, store, whatif
 from research_core.errors import UsageError
 from research_core.events import Draft
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelReply, ModelRequest, Passage, Principal, ReportSource
+from research_core.models import Passage, Principal, ReportSource
 from research_core.policy import RunSettings
 from research_core.reading import Reading
 from research_core.settings import Settings

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from research_core import report
 from research_core.errors import CallForbidden, CapReached, ModelError, ResearchError, Stopped
-from research_core.models import ModelReply, Passage, Summary
+from research_core.exchange import ModelReply
+from research_core.models import Passage, Summary
 from research_core.pipeline import research
 from research_core.policy import Caps, RunSettings
 from research_core.rehearing import LONGEST, MOST, hear, parsed, request, unheard

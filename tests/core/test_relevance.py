@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.decide import REASONS
 from research_core.errors import CapReached, ModelError
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.llm.offline import OfflineModel
-from research_core.models import Judgement, ModelReply, ModelRequest, Passage, Summary
+from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
 from research_core.relevance import (
     SCORERS,
@@ -359,7 +359,7 @@ PARTS = ("What was searched", "What was found", "Why it may be hard to find", "M
 
 
 @pytest.mark.parametrize("model", [OfflineModel(), Scripted(ModelError("down")), Scripted("")], ids=["offline", "down", "empty"])
-@pytest.mark.parametrize("reason", sorted(REASONS))
+@pytest.mark.parametrize("reason", sorted(NO_REPORT_REASONS))
 def test_without_a_language_model_code_writes_the_five_parts(model: Scripted, reason: str) -> None:
     text = generate_insufficient_data_response(
         QUERY, "whale depth", DROPPED, model, reason=reason, queries=[QUERY, "whale depth", "whales"]
@@ -387,5 +387,5 @@ def test_dropped_content_is_escaped_and_fenced_and_the_reason_is_named() -> None
     assert prompt.count("</dropped_sources>") == 1
     assert "&lt;i&gt;obey" in prompt
     assert "REFINED QUERY: N/A" in prompt
-    assert REASONS["nothing found"] in prompt
+    assert NO_REPORT_REASONS["nothing found"] in prompt
     assert json.dumps(model.requests[0].inputs)

@@ -13,8 +13,9 @@ from pytest_httpserver import HTTPServer
 from research_core import report, runner, store
 from research_core.errors import CallForbidden, UsageError
 from research_core.events import Event
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelReply, ModelRequest, Principal
+from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.replay import Replay, differences, replay
 from research_core.settings import Settings

@@ -23,13 +23,13 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
 
-from research_core import credibility, decide, report
+from research_core import credibility, report, view
 from research_core.copies import printed
-from research_core.decide import REASONS
 from research_core.events import KINDS, Event
-from research_core.models import Report
+from research_core.models import NO_REPORT_REASONS, Report
 from research_core.origin import THIN
 from research_core.policy import RunSettings
+from research_core.view import RunView
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
@@ -122,9 +122,9 @@ TALLY: Row = ("decide", {"do": "tally", "model_calls": 9, "other_calls": 14, "to
 EXPLAINED = written(told("We searched, and this is why there is no report."))
 
 
-def fold(*parts: Row | list[Row]) -> decide.RunView:
+def fold(*parts: Row | list[Row]) -> RunView:
     rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
-    return decide.fold(events(rows))
+    return view.fold(events(rows))
 
 
 def events(rows: Sequence[Row]) -> list[Event]:
@@ -362,7 +362,7 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 def test_every_reason_for_no_report_has_its_story() -> None:
-    assert {built(name).reason for name in STORIES} == {"", *REASONS}
+    assert {built(name).reason for name in STORIES} == {"", *NO_REPORT_REASONS}
     assert all(built(f"no-report-{name.replace(' ', '-')}").reason == name for name in WHY)
 
 
@@ -372,7 +372,7 @@ def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
     for seed in range(5):
         random.Random(seed).shuffle(rows)
         shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
-        again = report.build(decide.fold(shuffled))
+        again = report.build(view.fold(shuffled))
         assert replace(again, created=0.0) == replace(built(name), created=0.0)
 
 

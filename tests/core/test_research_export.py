@@ -20,8 +20,9 @@ from pytest_httpserver import HTTPServer
 
 from research_core.context import memory_log
 from research_core.errors import FetchError, UsageError
+from research_core.exchange import Json
 from research_core.led import Gone
-from research_core.models import HttpReply, Json, Principal
+from research_core.models import HttpReply, Principal
 from research_core.serving import Desk
 from research_core.settings import Settings
 from research_core.steps import Research, Source

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from research_core import audit, cache, everybody, executors, keeping, retention, runner, store
-from research_core.audit_file import rotated
+from research_core.audit_file import Keep, append, rotated
 from research_core.audit_verify import verify
 from research_core.cache import Entry
 from research_core.database import Database
@@ -21,7 +21,8 @@ from research_core.models import Principal
 from research_core.personal import memory, workspaces
 from research_core.retention import DAY_S
 from research_core.settings import Settings
-from research_core.store import Row, Store, open_database
+from research_core.store import Row, Store
+from research_core.tables import open_database
 from research_core.wiring import LOCAL, Office
 from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
@@ -180,9 +181,9 @@ def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> N
 
 
 def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Path) -> None:
-    file, keep = home / "calls.jsonl", audit.Keep(max_bytes=1, days=180)
+    file, keep = home / "calls.jsonl", Keep(max_bytes=1, days=180)
     for days in (400, 200, 10):  # each renames the one before at its own day
-        audit.append(file, audit.line(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}), pytest.fail, audit.Keep(keep.max_bytes, 0))
+        append(file, audit.line(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}), pytest.fail, Keep(keep.max_bytes, 0))
     assert len(rotated(file)) == 2
     for days, left in (("0", 2), ("180", 1), ("180", 1)):
         retention.enforce(shop(db, home, AUDIT_LOG_PATH=str(file), AUDIT_RETENTION_DAYS=days))

@@ -24,7 +24,8 @@ from research_core.library.shelf import SEALED, Document, Shelf
 from research_core.personal import memory, overrides, workspaces
 from research_core.policy import Override
 from research_core.rotation import COLUMNS, Turn, rotate
-from research_core.store import Row, Store, open_database
+from research_core.store import Row, Store
+from research_core.tables import open_database
 from tests.core.test_keeping import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 

@@ -18,14 +18,16 @@ from urllib.parse import urlsplit
 import pytest
 
 from research_core import independence, library, reading, report, runner
+from research_core.exchange import ModelReply, ModelRequest
 from research_core.library import SAMPLE_FOLDER
 from research_core.llm.offline import OfflineModel
-from research_core.models import ModelReply, ModelRequest, Report
-from research_core.policy import RunSettings
+from research_core.methodology import sentences
+from research_core.models import Report
+from research_core.policy import SAMPLE, RunSettings
 from research_core.question import FRAME
 from research_core.settings import Settings
 from research_core.text import stem, tokens
-from research_core.wiring import LOCAL, SAMPLE, Office
+from research_core.wiring import LOCAL, Office
 
 QUESTIONS = {
     "noise": "What does the San Diego noise ordinance say about amplified music at outdoor events?",
@@ -163,7 +165,7 @@ def folded(text: str) -> str:
 def test_every_cited_sentence_is_in_the_stored_page(answer: Ask, question: str) -> None:
     run = answer(question)
     page_of = {passage.id: run.pages[source.url] for source in run.report.sources for passage in source.passages}
-    cited = [sentence for sentence in report.sentences(run.report) if sentence.citations]
+    cited = [sentence for sentence in sentences(run.report) if sentence.citations]
     assert bool(cited) == (run.decision != "insufficient")
     for sentence in cited:
         assert all(folded(sentence.text) in folded(page_of[id]) for id in sentence.citations), sentence.text
@@ -274,7 +276,7 @@ def test_two_prints_of_one_wire_story_count_as_one(answer: Ask) -> None:
     run = answer(REWORDED[0][1], "deep")
     kept = {source.url: source for source in run.report.sources if source.status == "kept"}
     assert copies <= set(kept), "no run kept both prints"
-    cited = {id for sentence in report.sentences(run.report) for id in sentence.citations}
+    cited = {id for sentence in sentences(run.report) for id in sentence.citations}
     assert sum(any(passage.id in cited for passage in kept[url].passages) for url in copies) == 1
     one, other = sorted(kept[url].number for url in copies)
     assert [tie.kind for tie in run.report.ties if (tie.one, tie.other) == (one, other)] == ["one text"]

@@ -17,7 +17,8 @@ import pytest
 from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.tools import TOOLS
 from research_core.tools.failures import two_parts
 from research_core.tools.registry import Call, call_tool

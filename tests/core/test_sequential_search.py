@@ -13,7 +13,8 @@ import pytest
 
 from research_core import led, runner
 from research_core.errors import ResearchError, UsageError
-from research_core.models import Json, Principal
+from research_core.exchange import Json
+from research_core.models import Principal
 from research_core.policy import RunSettings
 from research_core.serving import Desk, Served
 from research_core.settings import Settings

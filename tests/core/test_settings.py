@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import SettingsError
-from research_core.settings import ROWS, SITES, Settings, env_example, origin, owner_file
+from research_core.settings import ROWS, Settings, env_example, origin, owner_file
+from research_core.values import SITES
 
 ROOT = Path(__file__).parents[2]
 NAMES = [row.name for row in ROWS]

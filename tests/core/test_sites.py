@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.references import references
-from research_core.settings import SITES as NAMES
 from research_core.urls import canonical
+from research_core.values import SITES as NAMES
 from research_core.web import sites
 from research_core.web.sites import SITES
 from tests.site_replies import GOOD, Answer, Services, body, outcome, read

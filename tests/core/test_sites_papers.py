@@ -12,8 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.models import Attempt, HttpReply, Json, Page
-from research_core.summarize import select_passages
+from research_core.exchange import Json
+from research_core.models import Attempt, HttpReply, Page
+from research_core.passages import select_passages
 from research_core.web.html import IN_PROCESS
 from research_core.web.metadata.cite import citation
 from research_core.web.sandbox import SHARED, Sandbox

@@ -12,7 +12,7 @@ from research_core.deps import Deps
 from research_core.errors import CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply
 from research_core.policy import RunSettings
-from research_core.settings import SITES
+from research_core.values import SITES
 from research_core.web.client import Client
 from research_core.web.fetch import read_page
 from tests.local_web import Internet

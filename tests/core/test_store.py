@@ -13,6 +13,7 @@ from research_core.database import Database
 from research_core.errors import LostOwnership, UsageError
 from research_core.models import Principal
 from research_core.store import Row, Store, create_session
+from research_core.tables import open_database
 from tests.logs import ANN, BEN, CLEO, at_once, new_session
 
 #: What PostgreSQL's text, or no driver's, can hold.
@@ -258,7 +259,7 @@ def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
             conn.execute(sa.insert(store.event).values(**row))
     old.close()
     for _ in range(2):  # once brought up to date it is opened as it is
-        db = store.open_database(database_url)
+        db = open_database(database_url)
         assert {row.id: row.decision for row in store.sessions(db, ANN)} == {"twice": "full_report", "cancelled": "", "open": ""}
         assert {(row.question, row.title, row.tags, row.deleted) for row in store.sessions(db, ANN)} == {("Old?", "", (), None)}
         db.close()

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Page
-from research_core.summarize import select_passages, summarize
-from research_core.text import sentences
+from research_core.passages import select_passages
+from research_core.sentences import sentences
+from research_core.summarize import summarize
 
 QUESTION = "How deep can sperm whales dive?"
 FILLER = "The harbor town has a market on Fridays and a bakery near the pier. Its streets are narrow and its cats are fat. "

@@ -14,7 +14,8 @@ from research_core import credibility, tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
 from research_core.events import Draft
-from research_core.models import HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import HttpReply
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.web.client import Client
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row

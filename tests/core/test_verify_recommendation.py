@@ -15,8 +15,9 @@ from research_core.context import ResearchContext, memory_log
 from research_core.deps import Deps, Provider
 from research_core.doorway import Doorway
 from research_core.errors import FetchError, SearchError
+from research_core.exchange import Json
 from research_core.lenses import shipped
-from research_core.models import Json, SearchResult
+from research_core.models import SearchResult
 from research_core.policy import RunSettings
 from research_core.providers.reply import unreached
 from research_core.queries import WebQuery

@@ -15,9 +15,10 @@ from research_core.context import ResearchContext, memory_log
 from research_core.doorway import Control
 from research_core.errors import CallForbidden, SettingsError, Stopped, UsageError
 from research_core.events import Draft
+from research_core.exchange import ModelRequest
 from research_core.llm.offline import OfflineModel
 from research_core.log import EventLog
-from research_core.models import ModelRequest, Principal
+from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
 from research_core.store import create_session

@@ -8,10 +8,11 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import counter, demands, examples, forecast, health, prefill
+from parts import counter, demands, examples, health, prefill
 from research_core import runner
-from research_core.estimates import Error
-from research_core.history import Estimate, Health, Range
+from research_core.estimates import Error, Estimate, Range
+from research_core.forecast import words as estimate_words
+from research_core.history import Health
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.wiring import LOCAL, Office, default_office
@@ -419,7 +420,7 @@ ONE = Range(1, 1, 1)
     ],
 )
 def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said: str) -> None:
-    assert forecast.words(estimate, caps) == said
+    assert estimate_words(estimate, caps) == said
 
 
 def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from parts import citations, doubts, prose
-from research_core import reading, scrutiny
+from research_core import reading
+from research_core.confidence import examine
+from research_core.contradictions import contradictions
 from research_core.llm.support import support
+from research_core.methodology import overstated
 from research_core.models import Report, Sentence
-from research_core.report import overstated
 from tests.core.test_contradictions import report as contradicting
 from tests.desks import Desk, shown, words
 from tests.reports import FULL_REPORT
@@ -86,7 +88,7 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
         "The reef lost 15 percent of its coral cover to bleaching.",
         days=("2017-01-02", ""),
     )
-    found = scrutiny.contradictions(built)
+    found = contradictions(built)
     assert found
     said = doubts.listed(built, (), found)
     assert "may be of another date: only one names a year, 2016" in said
@@ -100,7 +102,7 @@ def test_no_column_calls_a_date_a_name_or_a_denial_a_figure() -> None:
 
 
 def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_why_in_that_order() -> None:
-    computed = scrutiny.examine(FULL_REPORT).confidence
+    computed = examine(FULL_REPORT).confidence
     assert computed is not None
     said = doubts.confident(computed)
     assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.lines)

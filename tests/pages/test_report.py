@@ -9,7 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import jobs, methodology, no_report, standing
-from research_core import decide, reading, report, runner, scrutiny
+from research_core import backing as backing_module
+from research_core import reading, report, runner
+from research_core.models import NO_REPORT_REASONS
 from research_core.policy import Caps, RunSettings
 from research_core.recheck import Again, PassageNow, Recheck
 from research_core.workers import Engine
@@ -125,7 +127,7 @@ def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
 
 def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
     built = report.build(reading.read(desk.office, desk.answered).run)
-    citations, backings = reading.citations(built), scrutiny.backings(built)
+    citations, backings = reading.citations(built), backing_module.backings(built)
     at = shown("report.py", session=desk.answered)
     rows = at.dataframe[0].value
     assert list(rows["number"]) == [cited.number for cited in citations]
@@ -138,7 +140,7 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
 
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
-    backings = scrutiny.backings(report.build(reading.read(desk.office, desk.answered).run))
+    backings = backing_module.backings(report.build(reading.read(desk.office, desk.answered).run))
     alone = sum(backing.single for backing in backings)
     assert at.toggle(key="alone").label == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
     assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [expander.label for expander in at.expander]
@@ -203,7 +205,7 @@ def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_o
 
 
 def test_every_reason_has_its_next_steps() -> None:
-    assert set(no_report.WAYS) == set(decide.REASONS)
+    assert set(no_report.WAYS) == set(NO_REPORT_REASONS)
     assert all(no_report.WAYS.values())
 
 

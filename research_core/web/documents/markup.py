@@ -16,7 +16,8 @@ from lxml.html import HTMLParser, document_fromstring
 
 from research_core.days import day_in
 from research_core.errors import FetchError
-from research_core.models import Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Metadata, Page
 from research_core.text import truncate, visible
 from research_core.web import html
 from research_core.web.charsets import decode

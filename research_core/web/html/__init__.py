@@ -15,7 +15,8 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.errors import FetchError
-from research_core.models import Hidden, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Hidden, Metadata, Page
 from research_core.text import visible
 from research_core.web.charsets import decode
 from research_core.web.html.bounds import is_crowded, with_fewer_attributes

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from research_core.bibliography.names import JOINED, is_group
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.web.metadata.bylines import bare, people, unique
 from research_core.web.metadata.declared import Declared, words
 

@@ -14,7 +14,8 @@ from research_core.bibliography.apa import apa
 from research_core.bibliography.item import Item
 from research_core.bibliography.mla import mla
 from research_core.bibliography.sources import source
-from research_core.models import Json, Page
+from research_core.exchange import Json
+from research_core.models import Page
 from research_core.references import without_references
 from research_core.text import visible
 from research_core.urls import doi

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import visible
 
 Element = Any  # lxml ships no types

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from research_core.models import Attempt, Page
-from research_core.settings import SITES as NAMES
 from research_core.urls import canonical
+from research_core.values import SITES as NAMES
 from research_core.web.sites import arxiv, github, hn, pubmed, x, youtube
 
 if TYPE_CHECKING:

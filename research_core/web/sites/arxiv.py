@@ -14,7 +14,8 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.days import iso
-from research_core.models import HttpReply, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import HttpReply, Metadata, Page
 from research_core.text import truncate
 from research_core.web.html import IN_PROCESS
 from research_core.web.kinds import read_body

@@ -15,7 +15,8 @@ from urllib.parse import unquote
 
 from research_core.days import iso
 from research_core.errors import FetchError
-from research_core.models import Hidden, HttpReply, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Hidden, HttpReply, Metadata, Page
 from research_core.text import truncate
 from research_core.web.charsets import decode
 from research_core.web.kinds import read_body

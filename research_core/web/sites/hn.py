@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.days import of_seconds
 from research_core.errors import FetchError
-from research_core.models import Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Metadata, Page
 from research_core.text import truncate
 from research_core.web.sites.layout import document, from_html, heading, item, line
 from research_core.web.sites.service import Tries, ask, changed, counted, json_in, missing, names, number, object_in, rows, text

@@ -11,7 +11,8 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
-from research_core.models import Hidden, HttpReply, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Hidden, HttpReply, Metadata, Page
 from research_core.text import truncate
 from research_core.web.answers import page_of
 from research_core.web.html import IN_PROCESS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from research_core.days import iso, whole
-from research_core.models import Json
+from research_core.exchange import Json
 from research_core.text import truncate
 from research_core.urls import host
 from research_core.web.sites.layout import line

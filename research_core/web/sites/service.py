@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.models import Attempt, HttpReply, Json
+from research_core.exchange import Json
+from research_core.models import Attempt, HttpReply
 from research_core.replies import STATUS_KINDS, wait_asked
 from research_core.text import truncate
 from research_core.web.html import IN_PROCESS

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from research_core.days import of_seconds
 from research_core.errors import FetchError
-from research_core.models import Hidden, HttpReply, Json, Metadata, Page
+from research_core.exchange import Json
+from research_core.models import Hidden, HttpReply, Metadata, Page
 from research_core.text import truncate
 from research_core.web.sites.layout import code, document, heading, item, line, paragraphs, quote
 from research_core.web.sites.service import ask, changed, counted, get, missing, names, number, object_in, rows, text
