@@ -33,11 +33,11 @@ from streamlit.web.server.server_util import get_cookie_secret, get_display_addr
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from research_core import workers
 from research_core.errors import ResearchError, SettingsError, StoreError
 from research_core.policy import SAMPLE
+from research_core.sessions import workers
+from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL, default_office
-from research_core.workers import Engine
 
 # What a page may load: itself. A picture in a report's text would tell its host who reads what; this stands behind the cleaning.
 CONTENT_SECURITY_POLICY = {

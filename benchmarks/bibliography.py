@@ -23,9 +23,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import record, shared
-from research_core.bibliography import csl
-from research_core.bibliography.phrases import MONTHS
-from research_core.bibliography.styles import LINES
+from research_core.citations.formats import csl
+from research_core.citations.formats.phrases import MONTHS
+from research_core.citations.formats.styles import LINES
 
 #: What the data calls each style.
 GOLD = {

@@ -1,4 +1,4 @@
-"""Fit what the signs of `research_core/llm/bearing.py` are worth: `python benchmarks/calibrate_relevance.py [--write]`.
+"""Fit what the signs of `research_core/text/topic_match.py` are worth: `python benchmarks/calibrate_relevance.py [--write]`.
 
 Two logistic regressions on the shared halves of four sets of human judgements, each set counting alike: one for words alone, one for words
 and meaning (the extra `semantic`, some minutes). It prints figures cross-validated by question. With --write it keeps the weights of a fit
@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.measures import auc
 from benchmarks.relevance import SETS, measured, rows
 from benchmarks.results import shared
-from research_core import embedding
-from research_core.llm.bearing import WEIGHTS
+from research_core.text import embeddings
+from research_core.text.topic_match import WEIGHTS
 
 FOLDS, PENALTY = 5, 10.0
 WORDS = ("close", "length", "rarest", "opening", "answer", "about", "gist", "core", "reached", "topic")
@@ -78,7 +78,7 @@ def main(argv: Sequence[str]) -> None:
     sets = np.array([row["set"] for row in every])
     good = np.array([row["grade"] >= SETS[row["set"]] for row in every])
     folds = np.array([fold(row["question"]) for row in every])
-    model = embedding.find()
+    model = embeddings.find()
     kept = json.loads(WEIGHTS.read_text(encoding="utf-8")) if WEIGHTS.exists() else {}
     for kind, embedder in {"words": None, "meaning": model}.items():
         if embedder and embedder.why:

@@ -1,4 +1,4 @@
-"""Fits what `research_core/llm/stance.py` weighs its features by: `python benchmarks/calibrate_stance.py [--data DIR]` writes stance.json.
+"""Fits what `research_core/text/stance.py` weighs its features by: `python benchmarks/calibrate_stance.py [--data DIR]` writes stance.json.
 
 A logistic regression, supported and refuted counting alike, each weight held to the side its feature speaks for. Fitted on each set alone,
 so that it can be measured on the other, and on both, which is used. The same data give the same file; it measures nothing.
@@ -17,7 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.stance import DATA, SETS, Row, rows
-from research_core.llm.stance import FEATURES, SHIPPED, compared
+from research_core.text.stance import FEATURES, SHIPPED, compared
 
 STEPS, PACE = 4_000, 0.5
 #: Strength of the pull towards 0, per row.

@@ -3,7 +3,7 @@
 A logistic regression and boosted trees, half and half in log odds, on the shared halves of AttributionBench and WiCE. The trees keep to
 the direction that each measure may count in. It prints figures cross-validated by question, as a model that saw a question has learnt it,
 and how far they move when the questions are dealt out in other ways.
-With --write it keeps the weights of a fit on all rows in `research_core/llm/support_weights.json`. It draws nothing at random.
+With --write it keeps the weights of a fit on all rows in `research_core/text/support/weights.json`. It draws nothing at random.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import shared
 from benchmarks.support import SETS, described, rows, text_of
-from research_core.llm.support_features import NAMES, measures
-from research_core.llm.support_odds import odds
+from research_core.text.support.features import NAMES, measures
+from research_core.text.support.odds import odds
 
-WEIGHTS = Path(__file__).resolve().parent.parent / "research_core" / "llm" / "support_weights.json"
+WEIGHTS = Path(__file__).resolve().parent.parent / "research_core" / "text" / "support" / "weights.json"
 DEALS, FOLDS, PENALTY, TREES, RATE, DEPTH, LEAF, RIDGE, BINS = 5, 5, 50.0, 150, 0.05, 3, 20, 1.0, 24
 #: The share of the trees in the log odds.
 BLEND = 0.65

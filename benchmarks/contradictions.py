@@ -22,13 +22,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import record
-from research_core.contradictions import Contradiction, contradictions
-from research_core.figures import figures as read
-from research_core.llm.opposed import opposed, years
-from research_core.llm.quotable import Quote, can_be_quoted, stands_alone
-from research_core.llm.stance import denial
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.sentences import sentences
+from research_core.pipeline.contradictions import Contradiction, contradictions
+from research_core.text.disagreements import opposed, years
+from research_core.text.figures import figures as read
+from research_core.text.quotable import Quote, can_be_quoted, stands_alone
+from research_core.text.sentences import sentences
+from research_core.text.stance import denial
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 CITED = ("attributionbench", "wice", "healthver", "climatefever")

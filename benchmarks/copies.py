@@ -20,8 +20,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
-from research_core.copies import Print, copy_of, groups, held, is_copy, printed
 from research_core.errors import FetchError
+from research_core.trust.copies import Print, copy_of, groups, held, is_copy, printed
 from research_core.web.html import parse
 
 LEAST_WORDS = 150

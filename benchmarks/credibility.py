@@ -24,11 +24,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
-from research_core import credibility
 from research_core.policy import PARTS, CredibilityPolicy
-from research_core.ratings.lists import read
-from research_core.standing.known import known
-from research_core.standing.outlets import ends
+from research_core.trust import credibility
+from research_core.trust.hosts.authority import known
+from research_core.trust.hosts.outlets import ends
+from research_core.trust.ratings.lists import read
 from research_core.urls import host as host_of
 
 FACTUAL = {"very-high": 5, "high": 4, "mostly-factual": 3, "mixed": 2, "low": 1, "very-low": 0}

@@ -24,18 +24,18 @@ from urllib.parse import quote, unquote
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
-from research_core.bibliography import plain
-from research_core.checks.matching import confidence, title_match
-from research_core.checks.works import look_up
+from research_core.citations.checks.matching import confidence, title_match
+from research_core.citations.checks.works import look_up
+from research_core.citations.formats import plain
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
+from research_core.journal.circuit_breaker import Services
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
-from research_core.providers import crossref, datacite, handles, openalex
-from research_core.records import Paper
-from research_core.services import Services
+from research_core.search.providers import crossref, datacite, doi_registry, openalex
+from research_core.search.records import Paper
 from research_core.settings import Settings
 from research_core.wiring import SystemClock
 
@@ -48,9 +48,9 @@ TROUBLE: Mapping[str, Mapping[str, Any]] = {
     "Crossref refuses": {crossref.WORKS: 403},
     "Crossref answers a page": {crossref.WORKS: b"<html>Sorry</html>"},
     "OpenAlex and DataCite down": {openalex.WORKS: DOWN, datacite.DOIS: DOWN},
-    "the registry of all DOIs down": {handles.HANDLES: DOWN},
-    "the registry of all DOIs in trouble": {handles.HANDLES: b'{"responseCode": 2}'},
-    "all down": dict.fromkeys((crossref.WORKS, openalex.WORKS, datacite.DOIS, handles.HANDLES), DOWN),
+    "the registry of all DOIs down": {doi_registry.HANDLES: DOWN},
+    "the registry of all DOIs in trouble": {doi_registry.HANDLES: b'{"responseCode": 2}'},
+    "all down": dict.fromkeys((crossref.WORKS, openalex.WORKS, datacite.DOIS, doi_registry.HANDLES), DOWN),
 }
 #: How far from a record those are that it is told apart from: its neighbours in the file, which are of its kind.
 NEIGHBOURS = 20
@@ -68,8 +68,8 @@ class Registries:
                 if isinstance(said, Exception):
                     raise said
                 return HttpReply(url, 200, {}, said) if isinstance(said, bytes) else HttpReply(url, said, {}, b"{}")
-        if url.startswith(handles.HANDLES):
-            code = 1 if unquote(url.removeprefix(f"{handles.HANDLES}/")) in self._known else 100
+        if url.startswith(doi_registry.HANDLES):
+            code = 1 if unquote(url.removeprefix(f"{doi_registry.HANDLES}/")) in self._known else 100
             return HttpReply(url, 200 if code == 1 else 404, {}, json.dumps({"responseCode": code}).encode())
         body = self._held.get(url)
         return HttpReply(url, 200, {}, body) if body is not None else HttpReply(url, 404, {}, b"Resource not found.")

@@ -18,9 +18,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.report_read import read
-from research_core import draft, report
-from research_core.citations import keep_known, without_own_list
+from research_core.citations.marks import keep_known, without_own_list
 from research_core.models import Passage, Report, ReportSource
+from research_core.pipeline import draft, report
 from research_core.policy import RunSettings
 
 Row = dict[str, Any]

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
+from research_core.text.instructions import addressed
+from research_core.web.documents.tally import ORDINARY
 from research_core.web.html import parse
-from research_core.web.instructions import addressed
-from research_core.web.tally import ORDINARY
 from tests.core.test_carriers import HIDDEN, HIDDEN_IN_MARKDOWN, letters, markdown_with, page_with, requests_over, told
 
 #: Rows of the collection that hold no order a reader could tell: questions and wishes, scripts, records with a blank to be filled.

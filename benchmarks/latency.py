@@ -18,12 +18,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.pipeline import research
+from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.tables import open_database
-from research_core.web.guard import read_target
-from research_core.web.politeness import DELAY_S, Politeness
+from research_core.web.http.guard import read_target
+from research_core.web.http.pacing import DELAY_S, Politeness
 from tests.world import QUESTION, Place, World
 
 RUNS = 5

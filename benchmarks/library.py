@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.offline_web import write_out
 from benchmarks.results import record, shared
-from research_core.embedding import SIZE
-from research_core.library.meaning import MOST_PASSAGES, Vectors, model_name
-from research_core.library.passages import spans
-from research_core.library.shelf import Document, Shelf
+from research_core.search.library.meaning import MOST_PASSAGES, Vectors, model_name
+from research_core.search.library.passages import spans
+from research_core.search.library.shelf import Document, Shelf
 from research_core.settings import Settings
+from research_core.text.embeddings import SIZE
 from research_core.urls import canonical
 from research_core.wiring import LOCAL, Office
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.hostile import hostile as hostile
 from benchmarks.results import shared
-from research_core import linter
+from research_core.citations import linter
 
 Row = dict[str, Any]
 REPLIES = 10_000

@@ -16,9 +16,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record
-from research_core import report, runner
 from research_core.modes import MODES
+from research_core.pipeline import report
 from research_core.policy import SAMPLE, RunSettings
+from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Office
 from tests.core.test_sample import OUTCOMES, QUESTIONS, REWORDED

@@ -24,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.bibliography import GOLD
 from benchmarks.results import record, shared
-from research_core.bibliography import csl, plain, reading
-from research_core.bibliography.item import Item, Person
-from research_core.bibliography.phrases import pages
-from research_core.bibliography.styles import FORMATS, bibliography
+from research_core.citations.formats import csl, plain, reading
+from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.phrases import pages
+from research_core.citations.formats.styles import FORMATS, bibliography
 from research_core.errors import UsageError
 
 #: From here on a title counts as the same.

@@ -22,13 +22,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
 from benchmarks.results import record
-from research_core import embedding
-from research_core.embedding import Embedder
-from research_core.llm.bearing import chance, signs, weights
 from research_core.llm.offline_judge import nearest
-from research_core.llm.similarity import content, fit, understand
-from research_core.passages import select_passages
-from research_core.text import tokens
+from research_core.text import embeddings
+from research_core.text.embeddings import Embedder
+from research_core.text.passages import select_passages
+from research_core.text.similarity import content, fit, understand
+from research_core.text.topic_match import chance, signs, weights
+from research_core.text.words import tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "relevance"
 TRAPS = ("mediqa2019", "noveleval")
@@ -118,7 +118,7 @@ def figures(data: Path, split: str, semantic: bool = False) -> dict[str, Any]:
     found = _figures(data, split, None)
     if not semantic:
         return found
-    model = embedding.find()
+    model = embeddings.find()
     if model.why:
         return {**found, "by meaning": model.why}
     closer = _figures(data, split, model)

@@ -26,11 +26,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record
 from benchmarks.tabs import opened, processor_s
-from research_core import executors, reading, report, runner, store
-from research_core.events import Draft, as_written
+from research_core.journal import store
+from research_core.journal.events import Draft, as_written
+from research_core.journal.store import Row, Store
+from research_core.pipeline import report
 from research_core.policy import RunSettings
+from research_core.sessions import executors, reading, runner
 from research_core.settings import Settings
-from research_core.store import Row, Store
 from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import ANSWERED, crowded
 from tests.e2e.conftest import process, until_settled

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
-from research_core.web.guard import admit, read_target
+from research_core.web.http.guard import admit, read_target
 from tests.core.test_ssrf import LEADS_TO, ROWS, ask_all, redirect_all
 
 

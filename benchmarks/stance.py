@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc
-from research_core.llm.stance import compared, lean, shipped, stance
+from research_core.text.stance import compared, lean, shipped, stance
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("climatefever", "healthver")

@@ -20,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measures import auc, false_accepts, false_rejects
 from benchmarks.results import shared
-from research_core.elsewhere import elsewhere
-from research_core.llm.support import PARTLY, SUPPORTED, likelihood
 from research_core.models import Block, Passage, Sentence
-from research_core.verify import verify
+from research_core.pipeline.page_support import elsewhere
+from research_core.pipeline.verify import verify
+from research_core.text.support import PARTLY, SUPPORTED, likelihood
 
 SETS = ("attributionbench", "wice")
 #: The report that is timed: so many sentences, each with a citation of its own page of so many characters, of which so many are cited.

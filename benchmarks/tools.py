@@ -36,10 +36,10 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from benchmarks.results import record
 from benchmarks.stub import ROWS, last_words, stub
-from research_core.mcp_server import serve_stdio
+from research_core.interfaces.mcp.server import serve_stdio
 from research_core.settings import Settings
-from research_core.web.client import Client
-from research_core.web.politeness import Politeness
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 from research_core.wiring import Office
 from tests.local_web import PUBLIC, Internet
 

@@ -1,7 +1,7 @@
 """Make the table of what words mean that comes with Assay: `python benchmarks/word_vectors.py [--wordnet /usr/share/wordnet]`.
 
 It has all-MiniLM-L6-v2 (the extra `semantic`) read sentences, gives each word the mean of what the model made of it wherever it stood, and
-has it read each word piece alone, for words that stood nowhere. What is left needs no model: `research_core/embedding/words.npz`. Read are
+has it read each word piece alone, for words that stood nowhere. What is left needs no model: `research_core/text/embeddings/words.npz`. Read are
 the definitions and examples of WordNet 3.0 (Debian: `wordnet-base`) and, of the shared halves, the texts of sets that may be used for more
 than measuring; no judgement of a person goes in. About 15 minutes.
 """
@@ -22,12 +22,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.results import shared
-from research_core import embedding
-from research_core.embedding import words
-from research_core.embedding.wordpiece import END, START, VOCABULARY, encode
-from research_core.llm.similarity import rarity
-from research_core.sentences import sentences
-from research_core.text import tokens
+from research_core.text import embeddings
+from research_core.text.embeddings import word_vectors
+from research_core.text.embeddings.wordpiece import END, START, VOCABULARY, encode
+from research_core.text.sentences import sentences
+from research_core.text.similarity import rarity
+from research_core.text.words import tokens
 
 #: Texts that are read, by folder and set; sets marked there as for measuring only (MEDIQA, AttributionBench) are not.
 READ = (
@@ -72,7 +72,7 @@ def cut(texts: Iterable[str]) -> list[str]:
 
 def read(some: Sequence[str]) -> tuple[list[str], Array]:
     """(the words of the sentences, a row for each as the model has it there, of length 1)."""
-    session = embedding.find()._session()  # type: ignore[attr-defined]
+    session = embeddings.find()._session()  # type: ignore[attr-defined]
     named, parts = [], []
     for sentence in some:
         pieces: list[int] = []
@@ -87,7 +87,7 @@ def read(some: Sequence[str]) -> tuple[list[str], Array]:
         kept = [(word, rows[start:end].mean(0)) for word, start, end in spans if end > start and not word[0].isdigit()]
         named += [word for word, _ in kept]
         parts += [row for _, row in kept]
-    return named, _long(np.array(parts, np.float32).reshape(-1, embedding.SIZE))
+    return named, _long(np.array(parts, np.float32).reshape(-1, embeddings.SIZE))
 
 
 def _asked(session: Any, pieces: Sequence[int]) -> Array:
@@ -118,7 +118,7 @@ def averaged(sums: dict[str, Array], counts: dict[str, int]) -> tuple[list[str],
 
 def pieces() -> Array:
     """A row for each word piece, as the model has it by itself, less the mean of all."""
-    session = embedding.find()._session()  # type: ignore[attr-defined]
+    session = embeddings.find()._session()  # type: ignore[attr-defined]
     rows = np.vstack([_asked(session, [number]).mean(0) for number in range(len(VOCABULARY.read_text(encoding="utf-8").split("\n")) - 1)])
     rows = _long(rows)
     return _long(rows - rows.mean(0))
@@ -127,7 +127,7 @@ def pieces() -> Array:
 def turned(rows: Array, counts: Sequence[int], others: Array) -> tuple[Array, Array]:
     """Both in the `words.SIZE` directions in which the rows differ most, often read words weighing more."""
     even = _long(rows)
-    most = np.linalg.eigh((even * np.minimum(counts, OFTEN)[:, None]).T @ even)[1][:, : -words.SIZE - 1 : -1]
+    most = np.linalg.eigh((even * np.minimum(counts, OFTEN)[:, None]).T @ even)[1][:, : -word_vectors.SIZE - 1 : -1]
     return rows @ most, others @ most
 
 
@@ -143,7 +143,7 @@ def main() -> None:
     print(f"{len(every):,} sentences")
     sums, counts = observed(every)
     kept, rows = averaged(sums, counts)
-    words.write(words.FOLDER, kept, *turned(rows, [counts[word] for word in kept], pieces()))
+    word_vectors.write(word_vectors.FOLDER, kept, *turned(rows, [counts[word] for word in kept], pieces()))
     print(f"{len(kept):,} words")
 
 

@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from research_core import runner
-from research_core.choices import OWN
 from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.sessions import runner
+from research_core.sessions.run_defaults import OWN
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.e2e.conftest import process, until_settled

@@ -6,12 +6,12 @@ import streamlit as st
 
 from parts import counter, demands, examples, failures, forecast, me, places, prefill, recent
 from parts.places import Place
-from research_core import choices, runner, workers
-from research_core.estimates import Estimate
-from research_core.forecast import words as estimate_words
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY, Caps
-from research_core.question import checked_question
+from research_core.sessions import run_defaults, runner, workers
+from research_core.sessions.estimates import Estimate
+from research_core.sessions.forecast import words as estimate_words
+from research_core.text.question import checked_question
 from research_core.wiring import default_office
 
 ABOUT = {"quick": "A first look.", "standard": "Enough for most questions.", "deep": "Also looks for gaps and follows them up."}
@@ -85,7 +85,7 @@ def _link() -> None:
 def _start(place: Place, limits: Caps) -> None:
     office, who = default_office(), me.who()
     question = checked_question(st.session_state["question"])
-    run = choices.run_settings(
+    run = run_defaults.run_settings(
         office,
         mode=st.session_state["mode"],
         engines=place.engines,

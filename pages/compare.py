@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import apart, desk, failures, me, pair, watch
-from research_core import catalogue, runner
-from research_core.compare import Comparison
 from research_core.errors import UsageError
-from research_core.reading import Reading
+from research_core.sessions import catalogue, runner
+from research_core.sessions.compare import Comparison
+from research_core.sessions.reading import Reading
 from research_core.wiring import default_office
 
 TEACHES = """

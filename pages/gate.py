@@ -6,11 +6,11 @@ import streamlit as st
 
 from parts import cards, desk, judges, pager, watch
 from parts.badges import DECISION, SOURCE
-from research_core import agreement, live
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
-from research_core.reading import Reading
-from research_core.text import plain
+from research_core.sessions import agreement, live
+from research_core.sessions.reading import Reading
+from research_core.text.words import plain
 
 TEACHES = """
 Before a line is written, every source that was read is judged for how far it bears on the question, from 1 to 5. Here stand the

@@ -6,9 +6,9 @@ import streamlit as st
 
 from parts import arrivals, desk, failures, led, me, permission, stages, steering, watch
 from parts.badges import DECISION, STATE
-from research_core import catalogue, equipment, live, reading, workers
-from research_core.reading import Reading
-from research_core.text import plain
+from research_core.sessions import catalogue, diagnostics, live, reading, workers
+from research_core.sessions.reading import Reading
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 TEACHES = """
@@ -149,7 +149,7 @@ def _waiting() -> None:
     if default_office().settings.worker_only:
         st.caption("This server puts questions into the queue and answers none. `python3 run.py worker` starts a worker.")
         return
-    if equipment.running_here(default_office()) >= workers.AT_ONCE:
+    if diagnostics.running_here(default_office()) >= workers.AT_ONCE:
         st.caption(f"This server runs {workers.AT_ONCE} sessions at once, of all its users, and so many run now. It begins when one ends.")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import agreeing, belongings, erasing, failures, me
-from research_core import dossier
+from research_core.sessions import user_summary
 from research_core.wiring import default_office
 
 ALL_OF_IT = """
@@ -23,7 +23,7 @@ def draw() -> None:
     st.title("My data", anchor=False)
     failures.refused()
     office, who = default_office(), me.who()
-    told = dossier.read(office, who=who)
+    told = user_summary.read(office, who=who)
     st.markdown(f"{ALL_OF_IT.strip()} {SIGNED_IN if me.asked() else OWNER}", width=760)
     st.subheader("What you agree to", anchor=False)
     agreeing.draw(told.purposes)
@@ -35,7 +35,7 @@ def draw() -> None:
         belongings.calls(told.counts)
     with right:
         belongings.sessions(told)
-        belongings.spans(dossier.spans(office))
+        belongings.spans(user_summary.spans(office))
         erasing.export()
         erasing.form(told)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import desk, failures, me, scrub, watch
-from research_core import playback, replay
-from research_core.playback import Step
-from research_core.reading import Reading
+from research_core.sessions import playback, replay
+from research_core.sessions.playback import Step
+from research_core.sessions.reading import Reading
 from research_core.wiring import default_office
 
 TEACHES = """

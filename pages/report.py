@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose, standing
-from research_core import reading, report
-from research_core.backing import Backing
-from research_core.confidence import Findings, examine
 from research_core.models import Report
-from research_core.reading import Cited, Reading
-from research_core.text import plain
+from research_core.pipeline import report
+from research_core.pipeline.backing import Backing
+from research_core.pipeline.confidence import Findings, examine
+from research_core.sessions import reading
+from research_core.sessions.reading import Cited, Reading
+from research_core.text.words import plain
 
 TEACHES = """
 Here stands the answer: every sentence with the passage it rests on, checked against the stored page. Where too little was found, it

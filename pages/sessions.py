@@ -10,10 +10,10 @@ import streamlit as st
 from parts import arrange, failures, me, pager, watch
 from parts.badges import STATE
 from parts.rows import row
-from research_core import catalogue, runner
-from research_core.catalogue import Wanted
-from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.sessions import catalogue, runner
+from research_core.sessions.catalogue import Wanted
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 TEACHES = """

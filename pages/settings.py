@@ -10,7 +10,7 @@ import streamlit as st
 from parts import equipped, failures, me, places, rated
 from parts.safe import coded, markup
 from parts.words import ago
-from research_core import equipment, history
+from research_core.sessions import diagnostics, history
 from research_core.wiring import default_office
 
 DOTENV = """
@@ -34,18 +34,18 @@ def draw() -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
-        equipped.rows(equipment.engines(office.settings), places.lately(me.who()), partial(equipment.try_engine, office))
+        equipped.rows(diagnostics.engines(office.settings), places.lately(me.who()), partial(diagnostics.try_engine, office))
         st.subheader("Models", anchor=False)
-        equipped.rows(equipment.models(office.settings), history.model_health(office, who=me.who()), partial(equipment.try_model, office))
+        equipped.rows(diagnostics.models(office.settings), history.model_health(office, who=me.who()), partial(diagnostics.try_model, office))
         rated.draw()
     with right:
         _facts(
-            "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in equipment.readers(office))
+            "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in diagnostics.readers(office))
         )
-        _facts("Extras", tuple((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}") for row in equipment.extras(office)))
+        _facts("Extras", tuple((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}") for row in diagnostics.extras(office)))
         _data()
         _workers()
-        _facts("Versions", equipment.versions())
+        _facts("Versions", diagnostics.versions())
         st.subheader("Look", anchor=False)
         st.caption(THEME)
     st.subheader("All settings", anchor=False)
@@ -63,10 +63,10 @@ def _data() -> None:
     """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its keeper's own business."""
     if me.asked():
         return
-    kept = equipment.data(default_office())
+    kept = diagnostics.data(default_office())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
     rest = "sealed with AES-256-GCM" if kept.sealed else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
-    cached = equipment.page_cache(default_office())
+    cached = diagnostics.page_cache(default_office())
     _facts(
         "Data",
         (
@@ -79,12 +79,12 @@ def _data() -> None:
 
 def _empty() -> None:
     with failures.kept():
-        equipment.empty_page_cache(default_office())
+        diagnostics.empty_page_cache(default_office())
 
 
 def _workers() -> None:
     office = default_office()
-    found = equipment.workers(office, who=me.who())
+    found = diagnostics.workers(office, who=me.who())
     here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
     alive = tuple((f"process {n}", f"{_host(name)}heard of {ago(age)} ago") for n, (name, age) in enumerate(found.alive, 1))
     counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
@@ -100,7 +100,7 @@ def _host(worker: str) -> str:
 def _variables() -> None:
     rows = [
         (row.name, "not shown" if me.asked() and row.name in PLACES else row.shown or "not set", "yes" if row.own else "", row.meaning)
-        for row in equipment.variables(default_office().settings)
+        for row in diagnostics.variables(default_office().settings)
     ]
     st.dataframe(
         pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True, key="variables", height="content",

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from parts import desk, failures, leaving, looks, me
-from research_core.text import plain, visible
+from research_core.text.words import plain, visible
 from research_core.wiring import default_office
 
 SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -9,9 +9,9 @@ import streamlit as st
 
 from parts import assessed, charts, desk, effect, failures, known, ledger, me, opened, provenance, sift, sliders
 from parts import sources as table
-from research_core import reading, runner, whatif, workers
-from research_core.reading import Reading
-from research_core.whatif import WhatIf
+from research_core.sessions import reading, runner, whatif, workers
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_office
 
 TEACHES = """

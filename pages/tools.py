@@ -9,8 +9,8 @@ import streamlit as st
 
 from parts import answers, failures, hand_over, tool_call, tool_form, tool_list
 from parts.safe import coded
-from research_core.text import plain
-from research_core.toolbox import ways_to
+from research_core.interfaces.cli.tools import ways_to
+from research_core.text.words import plain
 from research_core.tools.groups import described
 from research_core.tools.registry import Tool
 

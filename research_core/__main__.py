@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from research_core.interrupt import open_ends, quietly
+from research_core.quiet_exit import open_ends, quietly
 
 
 def program() -> None:
     """Run one command, and end."""
     open_ends()
     with quietly():
-        from research_core.cli import program as run
+        from research_core.interfaces.cli.commands import program as run
     run()
 
 

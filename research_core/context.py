@@ -13,17 +13,17 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from research_core import credibility
-from research_core.decide import eligible, identity, keeps, score
+from research_core.decisions.gate import eligible, identity, keeps, score
+from research_core.decisions.view import RunView, fold
 from research_core.errors import UsageError
-from research_core.events import Draft, Event
-from research_core.log import EventLog
+from research_core.journal.events import Draft, Event
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, create_session
+from research_core.journal.tables import memory_database
 from research_core.models import Principal, ScoreParts
 from research_core.policy import RunSettings
-from research_core.store import Store, create_session
-from research_core.tables import memory_database
+from research_core.trust import credibility
 from research_core.urls import canonical, is_own
-from research_core.view import RunView, fold
 
 #: Places in plan order of what a caller or an agent adds: after every query of a plan; a score without a search result last.
 TOOL, PROVISIONAL = 1000, 1_000_000

@@ -8,14 +8,14 @@ from __future__ import annotations
 import gc
 import sys
 
-from research_core.interrupt import quietly
+from research_core.quiet_exit import quietly
 
 
 def main() -> int:
     """Serve this machine's tools on standard input and output; the exit code."""
     with quietly():
         gc.disable()
-        from research_core.mcp_server import main as serve
+        from research_core.interfaces.mcp.server import main as serve
 
         gc.freeze()
         gc.enable()

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from research_core.errors import SearchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 
 #: What the first check can say of a cited sentence. "could not check" is a failure of the check, never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]

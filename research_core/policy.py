@@ -64,7 +64,7 @@ DEFAULT_TIERS = (
     Tier("social media", 0.3, hosts=("twitter.com", "x.com", "facebook.com", "instagram.com")),
     Tier("general web", 0.4, open=True),
 )  # fmt: skip
-#: What may be known of a host beyond its tier, in the order in which it counts (`standing.known`).
+#: What may be known of a host beyond its tier, in the order in which it counts (`hosts.known`).
 PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 

@@ -13,32 +13,35 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from research_core import artifacts, embedding, everybody, llm, providers
-from research_core.cache import Cache, sweep
-from research_core.cipher import Cipher
+from research_core import llm
 from research_core.context import memory_log
-from research_core.database import Database
-from research_core.deps import Deps, Model, Provider
-from research_core.doorway import VERSIONS, Control, Doorway
-from research_core.embedding import Embedder
 from research_core.errors import CallForbidden, ResearchError, SettingsError, StoreError
-from research_core.events import Event
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.log import EventLog
+from research_core.journal import artifacts, cross_tenant
+from research_core.journal.cache import Cache, sweep
+from research_core.journal.circuit_breaker import Services
+from research_core.journal.database import Database
+from research_core.journal.deps import Deps, Model, Provider
+from research_core.journal.doorway import VERSIONS, Control, Doorway
+from research_core.journal.encryption import Cipher
+from research_core.journal.events import Event
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store
+from research_core.journal.tables import open_database
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Page, Principal
-from research_core.personal import overrides
 from research_core.policy import LIBRARY, SESSION, Override, RunSettings
-from research_core.ratings import kept as ratings
-from research_core.services import Services
+from research_core.search import providers
 from research_core.settings import Settings
-from research_core.store import Store
-from research_core.tables import open_database
-from research_core.web.client import Client
-from research_core.web.politeness import Politeness
+from research_core.text import embeddings
+from research_core.text.embeddings import Embedder
+from research_core.trust.ratings import store as ratings
+from research_core.userdata import overrides
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 
 if TYPE_CHECKING:
-    from research_core.library import Library
-    from research_core.web.browser import Chromium
+    from research_core.search.library import Library
+    from research_core.web.fetch.browser import Chromium
 
 LOCAL = Principal()
 NONE: Mapping[str, Provider] = {}
@@ -80,7 +83,7 @@ class Office:
 
     @cached_property
     def browser(self) -> Chromium | None:
-        from research_core.web.browser import find
+        from research_core.web.fetch.browser import find
 
         return find(self.settings, self.client)
 
@@ -101,10 +104,10 @@ class Office:
     @cached_property
     def embedder(self) -> Embedder:
         """The model of meaning, or why there is none."""
-        return embedding.find() if self.settings.semantic else embedding.Absent("It is switched off (ASSAY_SEMANTIC=0).")
+        return embeddings.find() if self.settings.semantic else embeddings.Absent("It is switched off (ASSAY_SEMANTIC=0).")
 
     def library(self, who: Principal) -> Library:
-        from research_core.library import Library
+        from research_core.search.library import Library
 
         return Library(self.db, who, embedder=self.embedder)
 
@@ -119,7 +122,7 @@ class Office:
     def tidy(self) -> None:
         """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by itself."""
         now = self.clock.now()
-        for who in everybody.with_expired(self.db, now):
+        for who in cross_tenant.with_expired(self.db, now):
             sweep(self.db, who, now)
 
     def _without_cache(self, error: ResearchError) -> None:
@@ -157,8 +160,8 @@ def session_deps(
     model: Model | None = None,
 ) -> Iterator[Deps]:
     """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
-    from research_core import earlier
-    from research_core.library import provider, reader
+    from research_core.search import previous_session
+    from research_core.search.library import provider, reader
 
     model = model or (
         Absent(run.model) if log.readonly else llm.choose(office.settings, run.model, office.embedder if run.judging else None)
@@ -167,9 +170,9 @@ def session_deps(
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
     documents = reader(library, run.library) if library else None
-    before = earlier.Pages(office.db, who, run.after) if SESSION in run.engines else None
+    before = previous_session.Pages(office.db, who, run.after) if SESSION in run.engines else None
     local = {LIBRARY: provider(library, run.library, run.meaning)} if library else {}
-    local |= {SESSION: earlier.provider(before)} if before else {}
+    local |= {SESSION: previous_session.provider(before)} if before else {}
     try:
         yield Deps(
             settings=office.settings,
@@ -181,7 +184,7 @@ def session_deps(
             pool=pool,
             who=who,
             engines=engines(run, local),
-            documents=earlier.Documents(before, documents) if before else documents,
+            documents=previous_session.Documents(before, documents) if before else documents,
             browser=office.browser,
             rated=lambda hosts: ratings.look(office.db, who, run.ratings, hosts),
         )

@@ -14,15 +14,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
-from research_core.mcp_server import serve_stdio
+from research_core.interfaces.mcp.server import serve_stdio
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.personal import consent, workspaces
-from research_core.providers import KINDS, PROVIDERS
-from research_core.services import Services as Paces
+from research_core.search.providers import KINDS, PROVIDERS
 from research_core.settings import ROWS
 from research_core.tools import SERVED
 from research_core.tools.registry import Tool
+from research_core.userdata import consent, workspaces
 from research_core.wiring import LOCAL, Office
 from tests.contracts import encoded
 from tests.core.test_contract import CASES, run

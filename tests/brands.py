@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from research_core.brand.probe import candidates
 from research_core.errors import FetchError
 from research_core.models import HttpReply
+from research_core.tools.brand.probe import candidates
 
 DOMAIN = "acme.com"
 HOME, PORTAL = "https://acme.com/", "https://acme.com/brand"

@@ -13,16 +13,16 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from research_core import providers
-from research_core.cache import Entry
 from research_core.context import ResearchContext, memory_log
-from research_core.deps import Deps, Provider
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.journal.cache import Entry
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.deps import Deps, Provider
+from research_core.journal.doorway import Doorway
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
-from research_core.services import Services as Paces
+from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import run_tool
 from research_core.tools.outputs import SCHEMAS

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from research_core import audit
-from research_core.audit_file import Keep, append, locked
+from research_core.journal import audit
+from research_core.journal.audit.file import Keep, append, locked
 from research_core.models import Principal
 
 #: The day of the first event, in seconds since the epoch.

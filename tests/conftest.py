@@ -25,7 +25,7 @@ from hypothesis import HealthCheck, settings
 from playwright._impl._driver import compute_driver_executable
 from sqlalchemy.engine import make_url
 
-from research_core.web.sandbox import LIBRARIES
+from research_core.web.documents.sandbox import LIBRARIES
 from tests.bullets import held
 
 # ---------------------------------------------------------------- the network is closed

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from research_core.errors import FetchError
-from research_core.web.kinds import read_body
+from research_core.web.documents.kinds import read_body
 from tests import pdf_files
 from tests.office_files import archive, docx, p, parts_of, pptx, shape, types
 from tests.pdf_files import pdf, swollen

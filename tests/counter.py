@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from research_core.services import Services as Breakers
-from research_core.serving import Desk
+from research_core.journal.circuit_breaker import Services as Breakers
+from research_core.sessions.tool_calls import Desk
 from research_core.settings import Settings
 from research_core.wiring import Office
 from tests.called import Said, Services

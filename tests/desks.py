@@ -10,15 +10,19 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from research_core import credibility, decide, draft, executors, report, runner, store
-from research_core.events import Draft, as_written
-from research_core.log import EventLog
+from research_core.decisions import gate as decide
+from research_core.decisions.view import fold
+from research_core.journal import store
+from research_core.journal.events import Draft, as_written
+from research_core.journal.log import EventLog
+from research_core.journal.store import Row, Store
 from research_core.models import Page, Principal
+from research_core.pipeline import draft, report
+from research_core.pipeline.summarize import summarize
+from research_core.pipeline.verify import verify
 from research_core.policy import OFFLINE, RunSettings
-from research_core.store import Row, Store
-from research_core.summarize import summarize
-from research_core.verify import verify
-from research_core.view import fold
+from research_core.sessions import executors, runner
+from research_core.trust import credibility
 from research_core.wiring import LOCAL, Office, open_log
 
 SHELL = Path(__file__).parents[1] / "pages" / "shell.py"

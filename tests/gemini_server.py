@@ -10,7 +10,7 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from research_core.exchange import Json, ModelRequest
+from research_core.model_messages import Json, ModelRequest
 from research_core.settings import GEMINI_MODELS, Settings
 
 REPLIES = Path(__file__).parent / "replies" / "gemini"

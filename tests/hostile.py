@@ -14,12 +14,14 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from research_core import report, runner, store
+from research_core.decisions.view import fold
 from research_core.errors import ResearchError
-from research_core.events import Draft, Event
+from research_core.journal import store
+from research_core.journal.events import Draft, Event
+from research_core.journal.store import Store
+from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.store import Store
-from research_core.view import fold
+from research_core.sessions import runner
 from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import crowded
 

@@ -18,9 +18,9 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from mcp.client.streamable_http import streamable_http_client
 
-from research_core.gateway.app import MCP, application
-from research_core.gateway.program import Server, _config, _listening
-from research_core.gateway.service import Service
+from research_core.interfaces.http.app import MCP, application
+from research_core.interfaces.http.program import Server, _config, _listening
+from research_core.interfaces.http.service import Service
 from tests.called import Said
 from tests.counter import Counter, desk
 from tests.patience import LONG_S, until

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from research_core import runner, workers
-from research_core.replay import replay
+from research_core.sessions import runner, workers
+from research_core.sessions.replay import replay
 from research_core.wiring import LOCAL, open_log
 from tests.patience import LONG_S, until
 from tests.served import ServedOffice, Server, attempt, new_session, office, process, serving, work

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.serving import Desk
+from research_core.sessions.tool_calls import Desk
 from research_core.settings import Settings
 from research_core.wiring import Office
 from tests.logs import Hands

@@ -11,8 +11,8 @@ from itertools import repeat
 from typing import Any
 
 from research_core.models import HttpReply
-from research_core.web.client import Client
-from research_core.web.guard import is_public
+from research_core.web.http.client import Client
+from research_core.web.http.guard import is_public
 from tests.patience import LONG_S
 
 #: The address behind every name of `Internet`.

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from research_core.database import Database
-from research_core.events import Draft, Event
-from research_core.log import EventLog
+from research_core.journal.database import Database
+from research_core.journal.events import Draft, Event
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, create_session
 from research_core.models import Principal
-from research_core.store import Store, create_session
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[1]

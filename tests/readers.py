@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
+from research_core.journal.log import EventLog
 from research_core.llm.offline import OfflineModel
-from research_core.log import EventLog
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings

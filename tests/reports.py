@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from research_core import report
 from research_core.models import Block, Judgement, Passage, Report, ReportSource
+from research_core.pipeline import report
 from tests.core.test_report import ABYSS, FULL, TALLY, Part, built, fold, written
 
 FULL_REPORT = built("full")

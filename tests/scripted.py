@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from research_core.exchange import ModelReply, ModelRequest
+from research_core.model_messages import ModelReply, ModelRequest
 
 
 class Scripted:

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply
-from research_core.providers.ddgs import installed
+from research_core.search.providers.ddgs import installed
 from research_core.settings import Settings
-from research_core.web.client import Client
+from research_core.web.http.client import Client
 from tests.patience import LONG_S
 
 TITLE, ADDRESS, SNIPPET = "Tides of the bay", "https://tides.example.org/bay", "The bay has the highest tides of all."

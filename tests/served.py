@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from research_core import runner, workers
 from research_core.errors import ModelError, SearchError
-from research_core.exchange import ModelReply, ModelRequest, Usage
+from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
+from research_core.sessions import runner, workers
 from research_core.settings import Settings
-from research_core.web.client import Client
-from research_core.web.politeness import Politeness
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 from research_core.wiring import Office
 from tests.local_web import PUBLIC, Internet
 from tests.patience import LONG_S

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from research_core.deps import Deps
 from research_core.errors import FetchError
+from research_core.journal.deps import Deps
 from research_core.models import HttpReply, Page
 from research_core.web import sites
 

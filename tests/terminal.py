@@ -18,8 +18,10 @@ from pathlib import Path
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core import cli, runner, store
+from research_core.interfaces.cli import commands
+from research_core.journal import store
 from research_core.policy import RunSettings
+from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.gemini_server import ANY
@@ -60,7 +62,7 @@ def assay(*words: str) -> Said:
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            code = cli.main(words)
+            code = commands.main(words)
         except SystemExit as exit:  # argparse's own way out
             code = int(exit.code or 0)
     return Said(code, out.getvalue(), err.getvalue())

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from research_core.embedding import SIZE
-from research_core.text import tokens
+from research_core.text.embeddings import SIZE
+from research_core.text.words import tokens
 
 #: Words that mean the same to it.
 MEANINGS = {"car": 0, "automobile": 0, "vehicle": 0, "eel": 1, "anguilla": 1, "tea": 2, "infusion": 2}

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from research_core.context import ResearchContext, memory_log
-from research_core.deps import Deps, Documents, Http, Model, Provider, RawHttp
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
-from research_core.log import EventLog
+from research_core.journal.deps import Deps, Documents, Http, Model, Provider, RawHttp
+from research_core.journal.doorway import Doorway
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, create_session
+from research_core.journal.tables import memory_database
 from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.store import Store, create_session
-from research_core.tables import memory_database
 from tests.logs import Hands
 from tests.patience import LONG_S
 from tests.scripted import Scripted

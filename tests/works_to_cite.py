@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from research_core.bibliography import csl
-from research_core.bibliography.item import Item, Person
+from research_core.citations.formats import csl
+from research_core.citations.formats.item import Item, Person
 
 ADA, BO = Person("Ward", "Ada B."), Person("Lund", "Bo")
 #: As many people as a rule needs.

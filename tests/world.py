@@ -18,16 +18,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from research_core.database import Database
-from research_core.deps import Deps, Http, Provider
-from research_core.doorway import Control, Doorway
 from research_core.errors import FetchError, ModelError, SearchError
-from research_core.exchange import ModelReply, ModelRequest, ToolCall, Usage
-from research_core.log import EventLog
+from research_core.journal.database import Database
+from research_core.journal.deps import Deps, Http, Provider
+from research_core.journal.doorway import Control, Doorway
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, create_session
+from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply, Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.store import Store, create_session
 
 QUESTION = "How do tidal turbines change the habits of harbour seals?"
 WORDS = "tidal turbines change habits harbour seals".split()

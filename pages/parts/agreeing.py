@@ -10,8 +10,8 @@ from parts import erasing, failures, me
 from parts.badges import Badge
 from parts.safe import coded, markup
 from parts.words import when
-from research_core import dossier
-from research_core.dossier import Purpose
+from research_core.sessions import user_summary
+from research_core.sessions.user_summary import Purpose
 from research_core.wiring import default_office
 
 #: What each is called, and what agreeing to it means.
@@ -57,4 +57,4 @@ def _since(purpose: Purpose) -> str:
 def _say(purpose: str, give: bool) -> None:
     erasing.forget()
     with failures.kept():
-        dossier.agree(default_office(), purpose, give, who=me.who())
+        user_summary.agree(default_office(), purpose, give, who=me.who())

@@ -19,10 +19,10 @@ from parts.safe import cell, link, markup, paragraphs
 from parts.tool_call import Called
 from parts.words import ago, tenths
 from research_core.errors import BoundaryError, ResearchError, UsageError
-from research_core.exchange import Json
-from research_core.origin import shown, site
-from research_core.serving import Served
-from research_core.text import truncate, visible
+from research_core.model_messages import Json
+from research_core.sessions.tool_calls import Served
+from research_core.text.words import truncate, visible
+from research_core.trust.provenance import shown, site
 
 #: What came of a call, and of each page of one.
 OUTCOME = {

@@ -13,8 +13,8 @@ from parts import dumbbell, pager
 from parts.badges import CHECK, SOURCE, Badge
 from parts.looks import WHOLE
 from parts.safe import cell, link, markup
-from research_core.compare import Change, Comparison, Disputed, Said, SentencePair, SourcePair, scores
-from research_core.origin import site
+from research_core.sessions.compare import Change, Comparison, Disputed, Said, SentencePair, SourcePair, scores
+from research_core.trust.provenance import site
 
 SOURCES = {
     "decided": Badge("⇄", "decided otherwise", "orange"),

@@ -8,10 +8,10 @@ import streamlit as st
 
 from parts import failures, me
 from parts.rows import tick
-from research_core import catalogue, retention, runner
 from research_core.errors import UsageError
-from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.sessions import catalogue, retention, runner
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 

@@ -12,10 +12,10 @@ from parts import failures, me, provenance, watch
 from parts.badges import SOURCE
 from parts.safe import cell, link, markup
 from parts.sources import COLUMNS
-from research_core import live, runner
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.reading import Reading
+from research_core.sessions import live, runner
+from research_core.sessions.reading import Reading
+from research_core.trust.provenance import site
 from research_core.wiring import default_office
 
 WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}

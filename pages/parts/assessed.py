@@ -12,12 +12,12 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts import sliders
-from research_core import assessment, report
-from research_core.assessment import CORROBORATION, PAGE, Assessment
-from research_core.backing import Backing, backings
 from research_core.models import ReportSource
-from research_core.reading import Reading
-from research_core.whatif import WhatIf
+from research_core.pipeline import assessment, report
+from research_core.pipeline.assessment import CORROBORATION, PAGE, Assessment
+from research_core.pipeline.backing import Backing, backings
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
 
 
 class Assessed(NamedTuple):

@@ -11,11 +11,11 @@ import streamlit as st
 from parts.charts import TONES
 from parts.safe import cell, coded, markup
 from parts.words import ago, when
-from research_core.dossier import Dossier, Span
-from research_core.personal.analytics import Count
-from research_core.personal.workspaces import Contribution
 from research_core.policy import Override
-from research_core.text import plain, truncate, visible
+from research_core.sessions.user_summary import Dossier, Span
+from research_core.text.words import plain, truncate, visible
+from research_core.userdata.analytics import Count
+from research_core.userdata.workspaces import Contribution
 
 #: Bars of the chart; the table beside it has every tool.
 BARS = 8

@@ -10,8 +10,8 @@ import streamlit as st
 
 from parts.badges import SOURCE
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.text import truncate, visible
+from research_core.text.words import truncate, visible
+from research_core.trust.provenance import site
 
 #: A sign of plotly for each state, as near as can be to that of its badge.
 SIGNS = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import failures, jobs, marks, me, tool_call
-from research_core import citing, runner
-from research_core.citing import Asked
-from research_core.exchange import Json
-from research_core.text import plain
+from research_core.export import bibliography_job
+from research_core.export.bibliography_job import Asked
+from research_core.model_messages import Json
+from research_core.sessions import runner
+from research_core.text.words import plain
 from research_core.tools.audit_bibliography import MOST
 from research_core.wiring import default_office
 
@@ -74,14 +75,14 @@ def _sessions() -> None:
 def _check_text(file: object) -> None:
     with failures.kept():
         if file is not None:
-            begin(citing.of_text(file.getvalue().decode("utf-8-sig", "replace"), str(file.name)))  # type: ignore[attr-defined]
+            begin(bibliography_job.of_text(file.getvalue().decode("utf-8-sig", "replace"), str(file.name)))  # type: ignore[attr-defined]
         else:
-            begin(citing.of_text(st.session_state.get("references", "")))
+            begin(bibliography_job.of_text(st.session_state.get("references", "")))
 
 
 def _check_session(session: str) -> None:
     with failures.kept():
-        begin(citing.of_session(default_office(), session, who=me.who()))
+        begin(bibliography_job.of_session(default_office(), session, who=me.who()))
 
 
 def begin(asked: Asked) -> None:

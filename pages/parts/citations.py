@@ -12,10 +12,10 @@ from parts import evidence
 from parts.badges import CHECK, OVERSTATED, Badge
 from parts.prose import ALONE
 from parts.safe import cell, markup
-from research_core.backing import Backing
-from research_core.methodology import overstated, unsourced
 from research_core.models import Report
-from research_core.reading import Cited
+from research_core.pipeline.backing import Backing
+from research_core.pipeline.methodology import overstated, unsourced
+from research_core.sessions.reading import Cited
 
 ONE = Badge("◇", "rests on one source", "gray")
 #: In a narrow column the short word of each state will do.

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from research_core import choices
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, CredibilityPolicy
-from research_core.question import INSTEAD, NO_FILTER
-from research_core.text import plain, truncate
+from research_core.sessions import run_defaults
+from research_core.text.question import INSTEAD, NO_FILTER
+from research_core.text.words import plain, truncate
 from research_core.wiring import default_office
 
 USUAL = CredibilityPolicy()
@@ -101,10 +101,10 @@ def thresholds() -> Mapping[str, int | None]:
 
 def model_and_strategy() -> None:
     """The strategy in which the model drives only where it can."""
-    models = choices.models(default_office())
+    models = run_defaults.models(default_office())
     if st.session_state.get("model") not in models:
         st.session_state["model"] = models[0]
-    drives = choices.can_call_tools(st.session_state["model"])
+    drives = run_defaults.can_call_tools(st.session_state["model"])
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
@@ -120,7 +120,7 @@ def model_and_strategy() -> None:
             disabled=not drives, persist_state="session",
         )  # fmt: skip
         if st.session_state["strategy"] == "agentic":
-            offered = [row.name for row in choices.offered_tools(default_office())]
+            offered = [row.name for row in run_defaults.offered_tools(default_office())]
             about = "Beside searching the web and reading pages. Each may ask a service of its own, with the keys of this machine."
             st.multiselect("Tools the model may call too", offered, key="tools", help=about, placeholder="None", persist_state="session")
         if not drives:
@@ -152,7 +152,7 @@ def caps() -> Caps:
             column.number_input(
                 label, least, value=None, step=step, format=form, key=f"cap_{name}", placeholder="no limit", persist_state="session"
             )
-        if not choices.priced(default_office(), state["model"]):
+        if not run_defaults.priced(default_office(), state["model"]):
             say = st.caption if state.get("cap_cost") is None else st.warning
             say(UNPRICED)
     minutes = state.get("cap_minutes")
@@ -169,14 +169,14 @@ def instructions() -> None:
             help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
             "source out, strike it on Live, or raise the minimum credibility.", persist_state="session",
         )  # fmt: skip
-        if lines := choices.left_out(state.get("instructions", "")):
+        if lines := run_defaults.left_out(state.get("instructions", "")):
             _not_filtered(lines)
 
 
 def _not_filtered(lines: Sequence[str]) -> None:
     """Said beside what was typed: the offline model heeds no such line, which is refused; another is only told of it."""
     quoted = ", ".join(f"“{plain(truncate(line, 80), 200)}”" for line in lines)
-    if choices.can_call_tools(st.session_state["model"]):
+    if run_defaults.can_call_tools(st.session_state["model"]):
         st.info(f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source out, strike it on Live.")
     else:
         st.warning(f"{quoted}: {NO_FILTER} {INSTEAD}")

@@ -9,9 +9,9 @@ from parts.badges import Badge
 from parts.safe import markup
 from parts.words import searched, when
 from research_core.errors import UsageError
-from research_core.reading import Reading
-from research_core.runner import SessionInfo
-from research_core.text import plain, truncate, visible
+from research_core.sessions.reading import Reading
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain, truncate, visible
 
 #: How a session came from another one.
 REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")

@@ -13,8 +13,8 @@ from parts.passage import PLAIN, QUOTED, drawn
 from parts.safe import cell, link, markup
 from parts.words import when
 from research_core.models import Passage, ReportSource, stated
-from research_core.origin import site
-from research_core.text import holds, plain
+from research_core.text.words import holds, plain
+from research_core.trust.provenance import site
 
 COLUMNS: dict[str, Any] = {
     "title": st.column_config.TextColumn("Title", width=280, pinned=True),

@@ -14,11 +14,11 @@ from parts.looks import WHOLE
 from parts.passage import CITED, QUOTED, drawn
 from parts.prose import ALONE
 from parts.safe import cell, link, markup
-from research_core.backing import Backing, kept
-from research_core.confidence import Confidence
-from research_core.contradictions import Claim, Contradiction
 from research_core.models import Report
-from research_core.reading import Cited
+from research_core.pipeline.backing import Backing, kept
+from research_core.pipeline.confidence import Confidence
+from research_core.pipeline.contradictions import Claim, Contradiction
+from research_core.sessions.reading import Cited
 
 METHOD = (
     "Found by words: sentences of kept sources that give another figure, date or name for the same, or deny what another says. "

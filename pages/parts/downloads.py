@@ -13,10 +13,11 @@ from typing import Any
 import streamlit as st
 
 from parts import me
-from research_core import asked, export, reading, runner
+from research_core import export
 from research_core.export import Format, captured
 from research_core.models import Principal, Report
-from research_core.reading import Reading
+from research_core.sessions import model_requests, reading, runner
+from research_core.sessions.reading import Reading
 from research_core.wiring import Office, default_office
 
 
@@ -96,6 +97,6 @@ def _maker(office: Office, session: str, built: Report, who: Principal) -> Calla
         if each.name == "md" and stored:
             return stored.encode("utf-8", "replace")
         pages = partial(reading.page_text, office, who=who)
-        return export.made(each, built, pages, lambda: asked.requests(office, session, who=who))
+        return export.made(each, built, pages, lambda: model_requests.requests(office, session, who=who))
 
     return make

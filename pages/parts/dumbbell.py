@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from parts.charts import MID, TONES
-from research_core.compare import SourcePair, scores
-from research_core.text import truncate, visible
+from research_core.sessions.compare import SourcePair, scores
+from research_core.text.words import truncate, visible
 
 MOST = 20  # rows, those that moved furthest
 ROW = 26  # pixels

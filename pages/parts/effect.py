@@ -9,11 +9,11 @@ import streamlit as st
 from parts.badges import DECISION, SOURCE, UNKNOWN
 from parts.doubts import LEVEL
 from parts.safe import link, markup
-from research_core.confidence import DECIDING
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.reading import Reading
-from research_core.whatif import Flip, Foretold, Loss, Shift, Weighed, WhatIf
+from research_core.pipeline.confidence import DECIDING
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import Flip, Foretold, Loss, Shift, Weighed, WhatIf
+from research_core.trust.provenance import site
 
 AS_IT_RAN = "These are the session's own settings. Move a slider, or strike or approve a source, to see what would change."
 NOTHING_KNOWN = "Nothing is known of the host; that says nothing against it, and its authority is that of its kind of address."

@@ -8,9 +8,9 @@ import streamlit as st
 
 from parts import failures, health, jobs
 from parts.safe import markup
-from research_core.equipment import Item, Trial
-from research_core.history import NEVER, Health
-from research_core.text import plain
+from research_core.sessions.diagnostics import Item, Trial
+from research_core.sessions.history import NEVER, Health
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 from parts import failures, me
 from parts.safe import coded
-from research_core import dossier
-from research_core.dossier import Dossier
-from research_core.personal.subject import KEPT
+from research_core.sessions import user_summary
+from research_core.sessions.user_summary import Dossier
+from research_core.userdata.subject import KEPT
 from research_core.wiring import default_office
 
 WORD = "ERASE"
@@ -36,7 +36,7 @@ def export() -> None:
     st.caption("All of the above as one JSON file, with the questions of your sessions; a session itself is exported from its report.")
     office, who = default_office(), me.who()
     st.download_button(
-        "Download my data", lambda: dossier.export(office, who=who), file_name="my-data.json", mime="application/json", on_click="ignore",
+        "Download my data", lambda: user_summary.export(office, who=who), file_name="my-data.json", mime="application/json", on_click="ignore",
         key="download_data", icon=":material/download:",
     )  # fmt: skip
 
@@ -64,7 +64,7 @@ def _erase() -> None:
     forget()
     st.session_state["erase_word"] = ""
     with failures.kept():
-        st.session_state["erased"] = dossier.erase(default_office(), who=me.who())
+        st.session_state["erased"] = user_summary.erase(default_office(), who=me.who())
     st.session_state["session"] = None  # it is gone with the others
     st.query_params.pop("session", None)
 

@@ -15,11 +15,11 @@ from parts.badges import CHECK, OVERSTATED
 from parts.passage import CITED, PLAIN, QUOTED, drawn
 from parts.safe import link, markup
 from parts.words import when
-from research_core import reading
-from research_core.elsewhere import elsewhere
-from research_core.methodology import overstated
 from research_core.models import Passage, Report
-from research_core.reading import Cited, Excerpt
+from research_core.pipeline.methodology import overstated
+from research_core.pipeline.page_support import elsewhere
+from research_core.sessions import reading
+from research_core.sessions.reading import Cited, Excerpt
 from research_core.wiring import default_office
 
 BAR = """

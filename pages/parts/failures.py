@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from research_core.errors import ResearchError
-from research_core.text import plain
+from research_core.text.words import plain
 
 
 @contextmanager

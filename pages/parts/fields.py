@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.text import truncate
+from research_core.model_messages import Json
+from research_core.text.words import truncate
 
 #: Characters beyond which a text gets a box of several lines.
 ONE_LINE = 500

@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from parts import failures, me
-from research_core import runner, scrutiny, workers
 from research_core.models import Report
+from research_core.pipeline import open_points
 from research_core.policy import QUESTION_LENGTH
-from research_core.question import checked_question
-from research_core.text import plain
+from research_core.sessions import runner, workers
+from research_core.text.question import checked_question
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 
@@ -18,7 +19,7 @@ def box(built: Report) -> None:
     """Ask, and go to Live; the gaps the run named are offered as questions."""
     st.subheader("Ask a follow-up", anchor=False)
     st.caption("It starts from the sources this session read, before it searches. No call that was answered is made again.")
-    gaps = scrutiny.open_questions(built) if built.decision != "insufficient_data" else ()
+    gaps = open_points.open_questions(built) if built.decision != "insufficient_data" else ()
     if gaps:
         with st.container(key="gaps", gap=None):
             st.caption("Left open by this report:")

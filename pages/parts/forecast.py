@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core import history
-from research_core.estimates import Estimate
 from research_core.models import Principal
 from research_core.modes import MODES
 from research_core.policy import RunSettings
+from research_core.sessions import history
+from research_core.sessions.estimates import Estimate
 from research_core.wiring import default_office
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.concealment import Concealment, Remark
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.runner import address
+from research_core.model_messages import Json
+from research_core.sessions.runner import address
 from research_core.urls import without_user
+from research_core.web.hidden_text import Concealment, Remark
 
 #: Names of a record's parts, the best first.
 TITLES = ("title", "name", "caseName", "company", "label", "seriesId", "date", "id")

@@ -18,14 +18,15 @@ from parts.badges import STATE
 from parts.found import Page
 from parts.tool_call import Called
 from parts.words import searched
-from research_core import catalogue, choices, decide, reading, runner, workers
+from research_core.decisions import gate
 from research_core.modes import MODES
-from research_core.origin import site
 from research_core.policy import LIBRARY, RunSettings
-from research_core.question import checked_question
-from research_core.runner import SessionInfo
-from research_core.serving import ABOUT
-from research_core.text import plain
+from research_core.sessions import catalogue, reading, run_defaults, runner, workers
+from research_core.sessions.runner import SessionInfo
+from research_core.sessions.tool_calls import ABOUT
+from research_core.text.question import checked_question
+from research_core.text.words import plain
+from research_core.trust.provenance import site
 from research_core.wiring import default_office
 
 NEW = ""
@@ -99,9 +100,9 @@ def _asked(name: str, called: Called) -> tuple[str, str]:
 def _settings(mode: str, chosen: Sequence[str]) -> RunSettings:
     """A new session's: as Ask has them at first, with these pages approved."""
     office, who = default_office(), me.who()
-    where = choices.choose_engines(office, library=None, web=True, say=_say, who=who, look=places.web_answers)
-    run = choices.run_settings(
-        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY], model=choices.models(office)[0],
+    where = run_defaults.choose_engines(office, library=None, web=True, say=_say, who=who, look=places.web_answers)
+    run = run_defaults.run_settings(
+        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY], model=run_defaults.models(office)[0],
         library=where.library if LIBRARY in where.engines else None, who=who, look=places.web_answers,
     )  # fmt: skip
     return replace(run, approved=tuple(chosen))
@@ -141,7 +142,7 @@ def added(session: str, urls: Sequence[str]) -> str:
             runner.command(office, session, "approve", url=url, who=who)
         return session
     shown = reading.read(office, session, who=who)
-    run = decide.standing(shown.run) if shown.run.question else RunSettings.from_json(shown.info.row.settings)
+    run = gate.standing(shown.run) if shown.run.question else RunSettings.from_json(shown.info.row.settings)
     approved = tuple(dict.fromkeys((*run.approved, *urls)))
     run = replace(run, approved=approved, struck=tuple(url for url in run.struck if url not in urls))
     new = runner.rewrite(office, session, run, who=who)

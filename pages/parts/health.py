@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from parts.badges import Badge
 from parts.words import ago
-from research_core.equipment import engine_name
-from research_core.history import NEVER, Health
 from research_core.models import WELL
-from research_core.text import truncate, visible
+from research_core.sessions.diagnostics import engine_name
+from research_core.sessions.history import NEVER, Health
+from research_core.text.words import truncate, visible
 
 #: What one call can come to; "" is that there was none.
 STATE = {

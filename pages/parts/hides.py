@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from parts.badges import Badge
 from parts.safe import markup
-from research_core import origin
-from research_core.concealment import Concealment, Remark, concealment
 from research_core.models import ReportSource
+from research_core.trust import provenance
+from research_core.web.hidden_text import Concealment, Remark, concealment
 
 EVERY_DAY = "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks for them."
 TAKEN_OUT = "What is hidden was taken out before the page was read: neither the report nor a model has seen it."
@@ -31,8 +31,8 @@ def found(source: ReportSource) -> tuple[Badge, ...]:
 
 def marks(it: Concealment, spoken: int) -> tuple[Badge, ...]:
     """The badges of any page. spoken: how often it speaks to machines."""
-    hides = Badge("◌", origin.hides_texts(it.total), "orange" if it.unusual else "gray")
-    speaks = Badge("⚑", origin.speaks(spoken), "orange")
+    hides = Badge("◌", provenance.hides_texts(it.total), "orange" if it.unusual else "gray")
+    speaks = Badge("⚑", provenance.speaks(spoken), "orange")
     return tuple(badge for badge, count in ((hides, it.total), (speaks, spoken)) if count)
 
 

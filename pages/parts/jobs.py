@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from research_core.errors import ResearchError
-from research_core.text import plain
+from research_core.text.words import plain
 
 EVERY_S = 0.4
 OnProgress = Callable[[int, int, str], None]

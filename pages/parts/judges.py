@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from parts.safe import link, markup
-from research_core import agreement
-from research_core.agreement import LISTED, SCORES, Agreement, Pair
+from research_core.sessions import agreement
+from research_core.sessions.agreement import LISTED, SCORES, Agreement, Pair
 
 MEANS = (
     "The judge that needs no model goes by words and is asked now, over the same passages, without a network. Where the two part, read the "

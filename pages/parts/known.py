@@ -10,11 +10,11 @@ import streamlit as st
 from parts import failures, me, sliders
 from parts.assessed import Assessed
 from parts.safe import markup
-from research_core.assessment import CORROBORATION, PAGE, Part, host_of, known_of
 from research_core.models import ReportSource
+from research_core.pipeline.assessment import CORROBORATION, PAGE, Part, host_of, known_of
 from research_core.policy import PARTS, REASON_LENGTH, Override
-from research_core.reading import Reading
-from research_core.whatif import WhatIf
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
 from research_core.wiring import default_office, remember_word
 
 ABOUT = (

@@ -9,9 +9,11 @@ import streamlit as st
 from parts import failures, me
 from parts.safe import markup
 from parts.words import when
-from research_core import decide, reading, runner, steps, workers
-from research_core.reading import Reading
-from research_core.steps import Research, Step
+from research_core.decisions import gate
+from research_core.sessions import reading, runner, workers
+from research_core.sessions.reading import Reading
+from research_core.tools.client_session import view
+from research_core.tools.client_session.view import Research, Step
 from research_core.wiring import default_office
 
 #: Steps, and things missing, that are shown at once; pixels that the steps before them have to scroll in.
@@ -37,13 +39,13 @@ def actions(shown: Reading) -> None:
 def _write(session: str) -> None:
     office, who = default_office(), me.who()
     run = reading.read(office, session, who=who).run
-    made = runner.rewrite(office, session, decide.standing(run), who=who)
+    made = runner.rewrite(office, session, gate.standing(run), who=who)
     workers.engine(office).enqueue(made, who=who)
     st.switch_page("live.py", query_params={"session": made})
 
 
 def research(shown: Reading) -> Research:
-    return steps.research(shown.events)
+    return view.research(shown.events)
 
 
 def trail(found: Research) -> None:

@@ -13,9 +13,9 @@ from parts.badges import SOURCE
 from parts.safe import cell
 from parts.sources import TALLEST
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.reading import Reading
-from research_core.whatif import WhatIf
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
+from research_core.trust.provenance import site
 
 
 class Rule(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from research_core import linter
-from research_core.text import plain
+from research_core.citations import linter
+from research_core.text.words import plain
 
 MOST = 500_000
 #: Findings of a kind that are listed; the download has all.

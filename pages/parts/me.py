@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAuthError
 from parts import failures
 from research_core.errors import UsageError
 from research_core.models import Principal
-from research_core.text import plain
+from research_core.text.words import plain
 from research_core.wiring import LOCAL
 
 CHECK = "Look at the [auth] section of .streamlit/secrets.toml; README.md, “Signing in”, says what belongs there."

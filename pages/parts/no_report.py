@@ -10,11 +10,13 @@ import streamlit as st
 
 from parts import failures, me
 from parts.safe import markup
-from research_core import decide, runner, scrutiny, workers
+from research_core.decisions import gate
 from research_core.models import NO_REPORT_REASONS, Report
+from research_core.pipeline import open_points
 from research_core.policy import Caps
-from research_core.reading import Reading
-from research_core.text import plain
+from research_core.sessions import runner, workers
+from research_core.sessions.reading import Reading
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 
@@ -28,7 +30,7 @@ def reason(shown: Reading, built: Report) -> None:
             way(shown)
     with st.container(key="narrower", gap=None):
         st.caption("Or ask more narrowly, with the question's own words:")
-        for query in scrutiny.open_questions(built):
+        for query in open_points.open_questions(built):
             _ask(query, query)
 
 
@@ -60,7 +62,7 @@ def _resume(shown: Reading) -> None:
 
 
 def _quick(shown: Reading) -> None:
-    run = decide.standing(shown.run)
+    run = gate.standing(shown.run)
     if run.mode == "quick":
         return
     about = "The same question over the same sources, with the lower thresholds of quick mode."
@@ -74,7 +76,7 @@ def _quick(shown: Reading) -> None:
 
 def go_on(shown: Reading) -> None:
     """The same question again, from all that was read. Its own counts begin at nothing; what struck before gets twice the room."""
-    run, capped = decide.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
+    run, capped = gate.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
     about = "In a new session; what was searched and read is not asked for again, and what was judged not judged again."
     label = "Go on with twice the limits" if capped else "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):

@@ -11,13 +11,15 @@ from parts.badges import SOURCE, UNKNOWN
 from parts.effect import NOTHING_KNOWN, is_unknown
 from parts.passage import PLAIN, drawn
 from parts.safe import link, markup
-from research_core import assessment, decide, reading, report
-from research_core.credibility import shares
+from research_core.decisions import gate
 from research_core.models import ReportSource, ScoreParts
+from research_core.pipeline import assessment, report
 from research_core.policy import CredibilityPolicy
-from research_core.reading import Reading
-from research_core.text import plain
-from research_core.whatif import WhatIf
+from research_core.sessions import reading
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
+from research_core.text.words import plain
+from research_core.trust.credibility import shares
 
 
 def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
@@ -140,7 +142,7 @@ def _words(parts: ScoreParts | None) -> str:
 
 def _snippet(shown: Reading, source: ReportSource) -> str:
     view = shown.run.sources[source.url]
-    listing = decide.identity(view, shown.run.settings)
+    listing = gate.identity(view, shown.run.settings)
     if listing is None or not listing.snippet:
         return ""
     shown_by = f"<summary>What {markup(listing.engine, 60)} showed of it</summary>"

@@ -9,12 +9,12 @@ import streamlit as st
 from parts.badges import STATE
 from parts.safe import markup
 from parts.words import searched, when
-from research_core import catalogue, compare
-from research_core.compare import Comparison
 from research_core.export import comparison
-from research_core.reading import Reading
-from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.sessions import catalogue, compare
+from research_core.sessions.compare import Comparison
+from research_core.sessions.reading import Reading
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
 
 OTHER = "with"  # in the address
 

@@ -9,8 +9,8 @@ import html
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from research_core.layout import Line, lines
-from research_core.text import visible
+from research_core.text.layout import Line, lines
+from research_core.text.words import visible
 
 #: What is around a passage, what is of it, and the sentence that is quoted from it.
 PLAIN, CITED, QUOTED = range(3)

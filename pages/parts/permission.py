@@ -8,9 +8,9 @@ import streamlit as st
 
 from parts import failures, me, watch
 from parts.safe import markup
-from research_core import permission
-from research_core.permission import Question
-from research_core.reading import Reading
+from research_core.sessions import permission
+from research_core.sessions.permission import Question
+from research_core.sessions.reading import Reading
 from research_core.wiring import default_office
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from research_core.text import plain
+from research_core.text.words import plain
 
 OPENED, AT, IN, SELECTED, TAKEN = "opened", "opened_at", "opened_in", "selected_documents", "library_address"
 NAMES = ("library", "document", "at")

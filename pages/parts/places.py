@@ -8,12 +8,12 @@ from typing import NamedTuple
 import streamlit as st
 
 from parts import health, me
-from research_core import choices, history
-from research_core.choices import OWN, Places
-from research_core.history import NEVER, Health
 from research_core.models import Principal
 from research_core.policy import SAMPLE
-from research_core.text import plain
+from research_core.sessions import history, run_defaults
+from research_core.sessions.history import NEVER, Health
+from research_core.sessions.run_defaults import OWN, Places
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 WHERE = {"web": "The web", "library": "A library", "both": "Both"}
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
 def web_answers() -> bool:
     """Whether there is a web, asked once a minute: a network that does not answer takes two seconds to say so."""
-    return choices.reachable()
+    return run_defaults.reachable()
 
 
 @st.cache_data(ttl=30, max_entries=50, show_spinner=False)
@@ -40,7 +40,7 @@ def lately(who: Principal) -> dict[str, Health]:
 
 def draw(look: Callable[[], bool] = web_answers) -> Place:
     """The choice of a place; what is chosen. look: whether the web answers."""
-    places = choices.places(default_office(), who=me.who(), look=look)
+    places = run_defaults.places(default_office(), who=me.who(), look=look)
     where = _where(places)
     library = _library(places) if where != "web" else None
     engines = _engines(places) if where != "library" else ()

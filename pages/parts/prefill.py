@@ -10,9 +10,9 @@ import streamlit as st
 
 from parts.demands import CAPS, STRATEGIES, THRESHOLDS, WEIGHTS
 from parts.places import WHERE
-from research_core import choices
 from research_core.modes import MODES
-from research_core.text import plain
+from research_core.sessions import run_defaults
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 
@@ -40,13 +40,13 @@ def _share(text: str) -> float:
 
 
 def _model(text: str) -> str:
-    return _one_of(choices.models(default_office()))(text)
+    return _one_of(run_defaults.models(default_office()))(text)
 
 
 def _tools(text: str) -> list[str]:
     """Those of these names, with commas, that a run can be given here; which are left out is said."""
     asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
-    offered = [row.name for row in choices.offered_tools(default_office())]
+    offered = [row.name for row in run_defaults.offered_tools(default_office())]
     if missing := [name for name in asked if name not in offered]:
         said = ", ".join(f"“{plain(name, 60)}”" for name in missing[:MOST_NAMED]) + (" and others" if missing[MOST_NAMED:] else "")
         st.warning(f"The address asks for tools that are not offered here: {said}. The form goes without them.")

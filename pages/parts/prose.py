@@ -13,13 +13,13 @@ from itertools import count, groupby, islice
 
 from parts.badges import CHECK, OVERSTATED
 from parts.safe import markup
-from research_core.backing import Backing
-from research_core.draft import INLINE, table
-from research_core.methodology import overstated, unsourced
 from research_core.models import Block, Report, Sentence
-from research_core.reading import Cited, placed
-from research_core.report import written
-from research_core.text import visible
+from research_core.pipeline.backing import Backing
+from research_core.pipeline.draft import INLINE, table
+from research_core.pipeline.methodology import overstated, unsourced
+from research_core.pipeline.report import written
+from research_core.sessions.reading import Cited, placed
+from research_core.text.words import visible
 
 #: Characters nobody writes stand for what code puts in, until all else is escaped and formatted.
 _OPEN, _CLOSE = "\ue000", "\ue001"

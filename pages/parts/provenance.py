@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from parts import hides
 from parts.badges import Badge
 from parts.safe import link, markup
-from research_core import origin
-from research_core.decide import Verdict
+from research_core.decisions.gate import Verdict
 from research_core.models import ReportSource
+from research_core.trust import provenance
 
 ONCE = "Its text, or most of it, is that of {}: at the gate the two count as one source."
 
 
 def line(source: ReportSource, *more: str) -> str:
     """Site, authors, kind of page, dates and the archived copy, parted by dots. more: further facts, HTML, those that are "" left out."""
-    listed = origin.searched(source.url) if source.landed else ""
-    claimed = origin.claimed(claim) if (claim := origin.claim(source)) else ""
-    facts = (markup(said, 200) for said in (origin.site(source.address), claimed, listed, origin.byline(source), origin.kind(source)))
-    days = markup(origin.dated(source))
+    listed = provenance.searched(source.url) if source.landed else ""
+    claimed = provenance.claimed(claim) if (claim := provenance.claim(source)) else ""
+    facts = (markup(said, 200) for said in (provenance.site(source.address), claimed, listed, provenance.byline(source), provenance.kind(source)))
+    days = markup(provenance.dated(source))
     return " · ".join(filter(None, (*facts, f'<span class="days">{days}</span>' if days else "", archived(source), *more)))
 
 
@@ -37,13 +37,13 @@ def scored(source: ReportSource) -> str:
 def marks(source: ReportSource, original: str = "") -> str:
     """What it is a copy of, what it hides and what it says to machines, as badges; "" for most. original: as `copy` has it. HTML."""
     same = copy(source, original)
-    badge = Badge("≈", origin.copy(same), "gray").titled(ONCE.format(same)) if same else ""
+    badge = Badge("≈", provenance.copy(same), "gray").titled(ONCE.format(same)) if same else ""
     return f"{f' {badge}' if badge else ''}{hides.badges(source)}"
 
 
 def unread(source: ReportSource) -> str:
     """What of the page was not read, as a paragraph; "" where all of it was. HTML."""
-    said = origin.unread(source)
+    said = provenance.unread(source)
     return f'<p class="unread about">{markup(said, 300)}</p>' if said else ""
 
 
@@ -53,10 +53,10 @@ def notes(source: ReportSource, original: str = "") -> str:
     said = (
         f"copy of {same}" if same else "",
         source.archived.named.removeprefix("an ") if source.archived else "",
-        "read in part" if origin.unread(source) else "",
+        "read in part" if provenance.unread(source) else "",
         *(badge.word for badge in hides.found(source)),
-        origin.searched(origin.site(source.url)) if source.landed else "",  # what is long comes last, where a cell is cut
-        origin.claimed(origin.site(claim)) if (claim := origin.claim(source)) else "",
+        provenance.searched(provenance.site(source.url)) if source.landed else "",  # what is long comes last, where a cell is cut
+        provenance.claimed(provenance.site(claim)) if (claim := provenance.claim(source)) else "",
     )
     return "; ".join(filter(None, said))
 
@@ -70,4 +70,4 @@ def originals(sources: Sequence[ReportSource], was: Mapping[str, Verdict]) -> di
     """For each copy among sources decided under other settings: what its original is called, by its number in the run or its site."""
     numbered = {source.number: source.url for source in sources if source.number}
     firsts = {source.url: numbered[source.copy_of] for source in sources if source.copy_of in numbered}
-    return {url: f"[{was[first].number}]" if first in was and was[first].number else origin.site(first) for url, first in firsts.items()}
+    return {url: f"[{was[first].number}]" if first in was and was[first].number else provenance.site(first) for url, first in firsts.items()}

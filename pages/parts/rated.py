@@ -10,8 +10,8 @@ import streamlit as st
 from parts import failures, jobs, me
 from parts.safe import markup
 from parts.words import when
-from research_core import equipment
-from research_core.ratings.presets import PRESETS
+from research_core.sessions import diagnostics
+from research_core.trust.ratings.presets import PRESETS
 from research_core.wiring import default_office
 
 JOB = "ratings"
@@ -25,7 +25,7 @@ FILE = "A list of your own: CSV, TSV or JSON with a host and a rating in each ro
 def draw() -> None:
     st.subheader("Expert ratings", anchor=False)
     st.caption(ABOUT)
-    there = equipment.rating_lists(default_office(), who=me.who())
+    there = diagnostics.rating_lists(default_office(), who=me.who())
     for made in there:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             about = f"{made.hosts:,} hosts, added {when(made.added)}, SHA-256 {made.digest[:12]}…"
@@ -54,9 +54,9 @@ def draw() -> None:
 
 def _begin(source: str, body: bytes | None) -> None:
     office, who = default_office(), me.who()
-    jobs.start(JOB, "Importing ratings", lambda _heard: equipment.add_ratings(office, source, body, who=who))
+    jobs.start(JOB, "Importing ratings", lambda _heard: diagnostics.add_ratings(office, source, body, who=who))
 
 
 def _remove(name: str) -> None:
     with failures.kept():
-        equipment.remove_ratings(default_office(), name, who=me.who())
+        diagnostics.remove_ratings(default_office(), name, who=me.who())

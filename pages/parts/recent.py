@@ -7,9 +7,9 @@ import streamlit as st
 from parts import desk, me
 from parts.badges import DECISION, SESSION
 from parts.words import ago
-from research_core import runner
-from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.sessions import runner
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 SHOWN = 5

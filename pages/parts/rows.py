@@ -10,10 +10,10 @@ from parts import desk
 from parts.badges import STATE
 from parts.safe import markup
 from parts.words import ago, cost, searched, tenths, when
-from research_core import catalogue, retention
-from research_core.catalogue import Figures
-from research_core.runner import SessionInfo
-from research_core.text import plain
+from research_core.sessions import catalogue, retention
+from research_core.sessions.catalogue import Figures
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 PAGES = {"done": "report.py"}  # any other state is best seen on Live

@@ -1,4 +1,4 @@
-"""Text on its way into HTML that a screen writes itself. What goes into Markdown or a label is cleaned by `research_core.text.plain`."""
+"""Text on its way into HTML that a screen writes itself. What goes into Markdown or a label is cleaned by `research_core.text.words.plain`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from research_core.export import tables
-from research_core.text import truncate, visible
+from research_core.text.words import truncate, visible
 
 
 def markup(text: str, limit: int = 500) -> str:

@@ -9,11 +9,11 @@ import streamlit as st
 from parts import sources, stages
 from parts.badges import STATE
 from parts.safe import markup
-from research_core import catalogue, live, playback, reading
-from research_core.playback import Step
-from research_core.reading import Reading
-from research_core.replay import Difference, Replay
-from research_core.text import plain
+from research_core.sessions import catalogue, live, playback, reading
+from research_core.sessions.playback import Step
+from research_core.sessions.reading import Reading
+from research_core.sessions.replay import Difference, Replay
+from research_core.text.words import plain
 
 COLUMNS = ("state", "title", "score", "relevance", "site")
 MOST = 50  # differences that are listed

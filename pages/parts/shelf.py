@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from parts import failures, me
-from research_core.choices import OWN
 from research_core.policy import SAMPLE
-from research_core.text import plain
+from research_core.sessions.run_defaults import OWN
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 

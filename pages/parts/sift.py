@@ -10,9 +10,9 @@ from parts import sliders
 from parts.badges import SOURCE, UNKNOWN
 from parts.effect import is_unknown
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.text import holds
-from research_core.whatif import WhatIf
+from research_core.sessions.whatif import WhatIf
+from research_core.text.words import holds
+from research_core.trust.provenance import site
 
 FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from parts import failures, me
-from research_core import runner, whatif
-from research_core.assessment import CORROBORATION, PAGE
+from research_core.pipeline.assessment import CORROBORATION, PAGE
 from research_core.policy import PARTS, Override
-from research_core.reading import Reading
-from research_core.whatif import Dials, WhatIf
+from research_core.sessions import runner, whatif
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_office
 
 #: The parts of the screen that are drawn anew when a slider moves, what is looked at first before the rest.

@@ -18,8 +18,8 @@ from parts.effect import NOTHING_KNOWN, is_unknown
 from parts.looks import WHOLE
 from parts.safe import cell
 from research_core.models import ReportSource
-from research_core.origin import site
-from research_core.whatif import WhatIf
+from research_core.sessions.whatif import WhatIf
+from research_core.trust.provenance import site
 
 COLUMNS: dict[str, Any] = {
     "state": st.column_config.MultiselectColumn(

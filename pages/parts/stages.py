@@ -10,10 +10,10 @@ from parts import prose
 from parts.badges import DECISION
 from parts.safe import markup
 from parts.words import clock, cost, lapse
-from research_core.live import Bar, Elapsed, News, Spent
 from research_core.models import Block
 from research_core.policy import Caps
-from research_core.reading import Stage
+from research_core.sessions.live import Bar, Elapsed, News, Spent
+from research_core.sessions.reading import Stage
 
 _SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
 

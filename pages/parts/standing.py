@@ -12,10 +12,11 @@ import streamlit as st
 from parts import failures, jobs, me
 from parts.badges import Badge
 from parts.safe import cell, link, markup
-from research_core import export, recheck
+from research_core import export
 from research_core.models import Principal, Report
-from research_core.recheck import Again, Recheck
-from research_core.text import plain
+from research_core.sessions import recheck
+from research_core.sessions.recheck import Again, Recheck
+from research_core.text.words import plain
 from research_core.wiring import default_office
 
 WHY = (

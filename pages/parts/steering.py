@@ -6,9 +6,9 @@ import streamlit as st
 
 from parts import failures, me, permission, watch
 from parts.safe import markup
-from research_core import live, runner, workers
-from research_core.live import Asked
-from research_core.reading import Reading
+from research_core.sessions import live, runner, workers
+from research_core.sessions.live import Asked
+from research_core.sessions.reading import Reading
 from research_core.wiring import default_office
 
 LONGEST = 500

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from parts import jobs, me
-from research_core.doorway import Control
 from research_core.errors import Stopped
-from research_core.exchange import Json
+from research_core.journal.doorway import Control
+from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.serving import Desk, Served
+from research_core.sessions.tool_calls import Desk, Served
 from research_core.wiring import Office, default_office
 
 _COUNTED = re.compile(r"(.{1,80}): (\d{1,6}) of ([1-9]\d{0,5})")

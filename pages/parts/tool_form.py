@@ -9,8 +9,8 @@ import streamlit as st
 
 from parts import fields
 from parts.fields import Field
-from research_core.exchange import Json
-from research_core.text import plain
+from research_core.model_messages import Json
+from research_core.text.words import plain
 from research_core.tools.registry import Tool
 from research_core.urls import without_user
 

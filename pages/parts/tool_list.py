@@ -7,7 +7,7 @@ import streamlit as st
 from parts.badges import Badge
 from parts.safe import coded, markup
 from research_core import tools
-from research_core.toolbox import ways_to
+from research_core.interfaces.cli.tools import ways_to
 from research_core.tools.groups import GROUPS, described, group_of
 from research_core.tools.registry import Tool
 from research_core.wiring import default_office

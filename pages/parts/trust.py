@@ -7,9 +7,9 @@ from typing import Any
 
 from parts.badges import SOURCE
 from parts.safe import markup
-from research_core import credibility
-from research_core.credibility import Shares
 from research_core.models import ReportSource, ScoreParts
+from research_core.trust import credibility
+from research_core.trust.credibility import Shares
 
 #: The terms of a score, in the order of `Shares`, and what each means.
 NAMES = {

@@ -13,12 +13,12 @@ import streamlit as st
 from parts import answers, checking, failures, tool_call
 from parts.badges import CITATION, LINK, SUPPORT_OF_CLAIM
 from parts.safe import cell, link, markup
-from research_core import citing
-from research_core.bibliography.item import Item
-from research_core.bibliography.styles import STYLES
-from research_core.citing import Asked
-from research_core.exchange import Json
-from research_core.text import plain
+from research_core.citations.formats.item import Item
+from research_core.citations.formats.styles import STYLES
+from research_core.export import bibliography_job
+from research_core.export.bibliography_job import Asked
+from research_core.model_messages import Json
+from research_core.text.words import plain
 
 VERIFY, ARCHIVE = "verify_citation", "archive_source"
 #: What each state means, for who points at it.
@@ -40,7 +40,7 @@ NAMES = {"apa": "APA", "mla": "MLA", "ieee": "IEEE", "bibtex": "BibTeX", "ris": 
 
 def draw(asked: Asked, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
-    states = [citing.state(entry) for entry in entries]
+    states = [bibliography_job.state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of {plain(asked.name, 120)}")
         st.button("Check another list", key="another_list", icon=":material/arrow_back:", on_click=checking.leave)
@@ -69,7 +69,7 @@ def _unread(asked: Asked, answer: Json) -> None:
 
 def _strip(counts: Counter[str]) -> list[str]:
     """How many stand how; pressed, the others are left out."""
-    there = [state for state in citing.STATES if counts[state]]
+    there = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
         "Show", there, selection_mode="multi", key="states", format_func=lambda state: f"{CITATION[state].label} · {counts[state]}",
         label_visibility="collapsed",
@@ -80,7 +80,7 @@ def _strip(counts: Counter[str]) -> list[str]:
 def _table(works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]) -> int | None:
     """The place of the entry that is chosen."""
     rows = [
-        (n + 1, CITATION[states[n]].label, cell(citing.titled(works[n])), *(cell(entries[n].get(name, "")) for name in ("doi", "reason")))
+        (n + 1, CITATION[states[n]].label, cell(bibliography_job.titled(works[n])), *(cell(entries[n].get(name, "")) for name in ("doi", "reason")))
         for n in shown
     ]
     chosen: Any = st.dataframe(
@@ -98,7 +98,7 @@ def _table(works: Sequence[Item], entries: Sequence[Json], states: Sequence[str]
 
 def _entry(work: Item, entry: Json, state: str) -> None:
     st.html(f'<p class="outcome">{CITATION[state].titled(MEANS[state])} {_linked(entry)}</p>')
-    st.html(f"<h3>{link(markup(citing.titled(work), 300), entry.get('url', ''))}</h3>")
+    st.html(f"<h3>{link(markup(bibliography_job.titled(work), 300), entry.get('url', ''))}</h3>")
     if entry.get("reason"):
         st.html(f"<p>{markup(entry['reason'], 1_200)}</p>")
     st.html(_facts(work, entry))
@@ -158,7 +158,7 @@ def _archived(entry: Json) -> None:
 
 def _claim(work: Item, entry: Json) -> None:
     """Whether its page speaks of what it is cited for, on request."""
-    asked = citing.reference(work)
+    asked = bibliography_job.reference(work)
     with st.form(f"claim_{entry['index']}", border=False):
         st.text_input("What do you cite it for?", key=f"claim_of_{entry['index']}", max_chars=2_000)
         if st.form_submit_button("Read it for this", icon=":material/find_in_page:"):
@@ -191,12 +191,12 @@ def _take_along(asked: Asked, answer: Json) -> None:
             "Take the list along as", list(STYLES), format_func=lambda name: NAMES.get(name, name.capitalize()), key="style"
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
-        text = citing.cleaned(asked.works, entries, style, citing.AGAINST if without else ())
-        name = f"bibliography{citing.SUFFIXES.get(style, '.txt')}"
+        text = bibliography_job.cleaned(asked.works, entries, style, bibliography_job.AGAINST if without else ())
+        name = f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"
         st.download_button("Download", text, file_name=name, key="take_list", type="primary", on_click="ignore")
     with st.container(horizontal=True):
         st.download_button(
-            "The check as CSV", citing.as_csv(entries), file_name="citations.csv", mime="text/csv", key="take_csv", on_click="ignore"
+            "The check as CSV", bibliography_job.as_csv(entries), file_name="citations.csv", mime="text/csv", key="take_csv", on_click="ignore"
         )
         whole = json.dumps(answer, ensure_ascii=False, indent=2)
         st.download_button("As JSON", whole, file_name="citations.json", mime="application/json", key="take_json", on_click="ignore")

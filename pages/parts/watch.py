@@ -14,9 +14,9 @@ import streamlit as st
 from parts import failures, me
 from parts.badges import STATE
 from parts.words import ago
-from research_core import catalogue, live, reading, runner
-from research_core.live import Spent
-from research_core.reading import Reading
+from research_core.sessions import catalogue, live, reading, runner
+from research_core.sessions.live import Spent
+from research_core.sessions.reading import Reading
 from research_core.wiring import default_office
 
 EVERY_S = 1.0

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from research_core import report
-from research_core.asked import Requests
 from research_core.export import bibliography, docx, evidence, html, pdf, tables
 from research_core.models import Report
+from research_core.pipeline import report
+from research_core.sessions.model_requests import Requests
 
 Pages = Callable[[str], str]
 LONGEST_NAME = 60  # characters of the question in the name of a file

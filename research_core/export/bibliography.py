@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from research_core.bibliography import styles
-from research_core.bibliography.item import Item
-from research_core.bibliography.keys import keyed
-from research_core.bibliography.sources import source as cited
+from research_core.citations.formats import styles
+from research_core.citations.formats.item import Item
+from research_core.citations.formats.keys import keyed
+from research_core.citations.formats.sources import source as cited
 from research_core.export.document import address, kept, line, name
 from research_core.models import Report, ReportSource
-from research_core.origin import site
+from research_core.trust.provenance import site
 from research_core.urls import doi, is_own
 
 

@@ -15,8 +15,8 @@ from research_core.export import document
 from research_core.models import Report, ReportSource
 from research_core.urls import canonical
 from research_core.values import SITES
-from research_core.web import warc
-from research_core.web.warc import Capture
+from research_core.web.documents import warc
+from research_core.web.documents.warc import Capture
 
 _ABOUT = "Answers as they were recorded: bodies decompressed, only some headers; what was drawn by a browser is a resource."
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from research_core.compare import Change, Comparison, Disputed, Said, SourcePair, scores
 from research_core.export.tables import cell, table
 from research_core.models import ReportSource
-from research_core.text import escape, line
+from research_core.sessions.compare import Change, Comparison, Disputed, Said, SourcePair, scores
+from research_core.text.words import escape, line
 
 Drawn = Callable[[str], str]
 

@@ -14,14 +14,14 @@ from itertools import chain, groupby, islice, repeat
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from research_core import methodology, report
-from research_core.draft import INLINE, Row, literal, table
-from research_core.layout import plain as characters
-from research_core.methodology import moment, unsourced
 from research_core.models import NO_REPORT_REASONS, Block, Passage, Report, ReportSource, Sentence
-from research_core.origin import byline, claim, claimed, copy, dated, kind, searched, site, unread
-from research_core.reading import Cited, citations, excerpt, placed
-from research_core.text import truncate, visible
+from research_core.pipeline import methodology, report
+from research_core.pipeline.draft import INLINE, Row, literal, table
+from research_core.pipeline.methodology import moment, unsourced
+from research_core.sessions.reading import Cited, citations, excerpt, placed
+from research_core.text.layout import plain as characters
+from research_core.text.words import truncate, visible
+from research_core.trust.provenance import byline, claim, claimed, copy, dated, kind, searched, site, unread
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
 MOST_LOST = 100

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from research_core import __version__, report
-from research_core.asked import Requests
+from research_core import __version__
 from research_core.export import archive, bibliography, check_tables, check_words, document, findings, html, prompts, tables
-from research_core.methodology import moment
 from research_core.models import Report
+from research_core.pipeline import report
+from research_core.pipeline.methodology import moment
+from research_core.sessions.model_requests import Requests
 
 _ABOUT = """\
 EVIDENCE FOR A REPORT OF ASSAY {version}

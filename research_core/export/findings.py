@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from research_core.assessment import Assessment, assess
-from research_core.exchange import Json
 from research_core.export.tables import cell, stands, table
+from research_core.model_messages import Json
 from research_core.models import Report, ReportSource
+from research_core.pipeline.assessment import Assessment, assess
 
 Rows = Iterator[tuple[str, ...]]
 

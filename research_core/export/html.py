@@ -12,12 +12,12 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from research_core import layout
 from research_core.export import document
 from research_core.export.document import Part, Run, about, address, check, kept, line, lost, name, working
 from research_core.models import Report, ReportSource
-from research_core.reading import Cited, citations
-from research_core.text import visible
+from research_core.sessions.reading import Cited, citations
+from research_core.text import layout
+from research_core.text.words import visible
 
 STYLE = Path(__file__).with_name("web.css").read_text(encoding="utf-8")
 _POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"

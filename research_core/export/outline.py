@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from research_core.export import document
 from research_core.export.document import Part, Run, Runs, about, address, check, kept, line, lost, name, plain, working
 from research_core.models import Report, ReportSource
-from research_core.reading import Cited, citations
+from research_core.sessions.reading import Cited, citations
 
 #: Characters of a passage beside its citation; the HTML and the evidence pack have all of it.
 PASSAGE = 600

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from research_core.asked import VERSION, Request, Requests
-from research_core.audit import masked
-from research_core.exchange import Json
 from research_core.export.tables import cell, table
+from research_core.journal.audit import masked
+from research_core.model_messages import Json
+from research_core.sessions.model_requests import VERSION, Request, Requests
 
 #: The state of a request, in words.
 SENT, MASKED, LOST = "as sent", "masked", "could not be made again"

@@ -10,13 +10,13 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from research_core import origin
-from research_core.concealment import speaks
-from research_core.elsewhere import elsewhere
 from research_core.export.document import check, line
-from research_core.methodology import moment
 from research_core.models import Passage, Report, ReportSource, ScoreParts
-from research_core.reading import Cited, citations
+from research_core.pipeline.methodology import moment
+from research_core.pipeline.page_support import elsewhere
+from research_core.sessions.reading import Cited, citations
+from research_core.trust import provenance
+from research_core.web.hidden_text import speaks
 
 #: What begins a formula in one spreadsheet or another, full-width signs included.
 _FORMULA = tuple("=+-@\t\r＝＋－＠")
@@ -49,7 +49,7 @@ def _source(source: ReportSource) -> tuple[str, ...]:
         source.status,
         cell(source.title),
         cell(source.address),
-        cell(origin.site(source.address)),
+        cell(provenance.site(source.address)),
         *(_scores(parts) if parts else [""] * 7),
         *((str(judged.score), "yes" if judged.scored else "no") if judged else ["", ""]),
         cell(source.reason),
@@ -66,12 +66,12 @@ def _of_page(source: ReportSource) -> tuple[str, ...]:
     return (
         str(source.copy_of or ""),
         cell(source.archived.url) if source.archived else "",
-        cell(origin.unread(source)),
+        cell(provenance.unread(source)),
         str(source.hidden.total or ""),
         str(speaks(source) or ""),
-        "yes" if origin.retracted(source) else "",
+        "yes" if provenance.retracted(source) else "",
         cell("; ".join(source.metadata.authors)),
-        origin.kind(source),
+        provenance.kind(source),
         cell(source.metadata.modified),
     )
 

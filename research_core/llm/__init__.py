@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from research_core.deps import Model
 from research_core.errors import SettingsError
+from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.gemini_wire import KNOWN
 from research_core.settings import Settings
 
 if TYPE_CHECKING:
-    from research_core.embedding import Embedder
+    from research_core.text.embeddings import Embedder
 
 
 def _gemini(settings: Settings, _embedder: Embedder | None) -> Model:

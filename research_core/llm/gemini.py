@@ -17,8 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import ModelError, SettingsError
-from research_core.exchange import ModelReply, ModelRequest
 from research_core.llm import gemini_wire as wire
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.settings import Settings
 
 if TYPE_CHECKING:

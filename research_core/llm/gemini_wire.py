@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import ModelError
-from research_core.exchange import Json, ModelReply, ModelRequest, ToolCall, Usage
-from research_core.replies import wait_asked
+from research_core.journal.http_caching import wait_asked
+from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 
 # ---------------------------------------------------------------- models
 

@@ -11,21 +11,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from research_core.errors import ModelError
-from research_core.exchange import Json, ModelReply, ModelRequest
-from research_core.llm import extractive, offline_judge, offline_search
-from research_core.llm.insufficient import explain_insufficient
+from research_core.llm import offline_judge, offline_planner, offline_writer
+from research_core.llm.offline_explanation import explain_insufficient
+from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.policy import OFFLINE
 
 if TYPE_CHECKING:
-    from research_core.embedding import Embedder
+    from research_core.text.embeddings import Embedder
 
 #: What answers each kind: `inputs` in, the text of the reply out.
 KINDS: dict[str, Callable[[Json], str]] = {
-    "plan": offline_search.plan,
-    "refine": offline_search.refine,
-    "gaps": offline_search.gaps,
+    "plan": offline_planner.plan,
+    "refine": offline_planner.refine,
+    "gaps": offline_planner.gaps,
     "judge_relevance": offline_judge.judge,
-    "write": extractive.write,
+    "write": offline_writer.write,
     "explain_insufficient": explain_insufficient,
 }
 _SECTION = re.compile(r"(?m)^(?=#{2,3} )")

@@ -1,7 +1,7 @@
 """The judge that needs no model: how far a source bears on a question, 1-5, and why.
 
 It weighs words, their nearness, what they mean one by one, the title and the form of the answer asked for (`similarity`, `nearness`,
-`bearing`), and with the extra `semantic` how near a passage is in meaning. It understands nothing: a page that answers in other words is
+`topic_match`), and with the extra `semantic` how near a passage is in meaning. It understands nothing: a page that answers in other words is
 scored too low where the words alone do not tell, and one that says the opposite in the same words too high.
 """
 
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from research_core.exchange import Json
-from research_core.llm.bearing import chance, score, signs
-from research_core.llm.comparing import sides
-from research_core.llm.nearness import akin
-from research_core.llm.similarity import Fit, Question, fit, root, understand
-from research_core.text import tokens
+from research_core.model_messages import Json
+from research_core.text.comparison import sides
+from research_core.text.nearness import akin
+from research_core.text.similarity import Fit, Question, fit, root, understand
+from research_core.text.topic_match import chance, score, signs
+from research_core.text.words import tokens
 
 if TYPE_CHECKING:
-    from research_core.embedding import Embedder
+    from research_core.text.embeddings import Embedder
 
 MOST_NAMED, MOST_AKIN = 6, 3
 LACKS = {

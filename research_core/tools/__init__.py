@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from research_core import providers
-from research_core.credibility import score_source
 from research_core.errors import ResearchError, UsageError
+from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools.academic_search import academic_search
 from research_core.tools.answer import answer
@@ -53,6 +52,7 @@ from research_core.tools.web import (
 )
 from research_core.tools.web_search import web_search
 from research_core.tools.workspace import workspace_contribute, workspace_read
+from research_core.trust.credibility import score_source
 
 __all__ = [
     "MAX_PAGE_CHARS",

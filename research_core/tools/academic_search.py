@@ -11,13 +11,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from research_core.deps import Deps
 from research_core.errors import SearchError, UsageError
-from research_core.exchange import Json
-from research_core.providers import unpaywall
-from research_core.queries import PaperQuery
-from research_core.records import Paper, on_wire
-from research_core.text import truncate
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
+from research_core.search.providers import unpaywall
+from research_core.search.queries import PaperQuery
+from research_core.search.records import Paper, on_wire
+from research_core.text.words import truncate
 from research_core.tools.academic_web import find_papers
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call

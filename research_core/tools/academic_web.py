@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from research_core import providers, queries
 from research_core.errors import SearchError, SettingsError, UsageError
 from research_core.models import SearchResult
-from research_core.providers import works
-from research_core.providers.reply import MAX_RESULTS
-from research_core.queries import PaperQuery, WebQuery
-from research_core.records import Paper
-from research_core.text import visible
+from research_core.search import providers, queries
+from research_core.search.providers import works
+from research_core.search.providers.reply import MAX_RESULTS
+from research_core.search.queries import PaperQuery, WebQuery
+from research_core.search.records import Paper
+from research_core.text.words import visible
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, find
 from research_core.urls import canonical, host, under

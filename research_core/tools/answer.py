@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.queries import AnswerQuery
-from research_core.records import Answer, on_wire
+from research_core.model_messages import Json
+from research_core.search.queries import AnswerQuery
+from research_core.search.records import Answer, on_wire
 from research_core.tools.hints import hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST, ProviderName, find, list_sources

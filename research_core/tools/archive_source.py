@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
@@ -31,7 +31,7 @@ def archive_source(call: Call, url: Url) -> Json:
     pollUrl later), and unavailable where none will come of it; reason says why it is not archived. Use verify_citation first to see whether
     a link is dead or archived already. It does not judge the page, and tells nothing of what is on it.
     """
-    from research_core.checks import snapshot
+    from research_core.citations.checks import snapshot
 
     shown = without_user(url)
     address = snapshot.address(url)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from research_core.exchange import Json
-from research_core.text import truncate, visible
+from research_core.model_messages import Json
+from research_core.text.words import truncate, visible
 
 #: What a JSON type is called.
 _TYPES = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list"}

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.providers.works import bare
-from research_core.queries import CitationQuery
-from research_core.records import on_wire
-from research_core.text import truncate
+from research_core.model_messages import Json
+from research_core.search.providers.works import bare
+from research_core.search.queries import CitationQuery
+from research_core.search.records import on_wire
+from research_core.text.words import truncate
 from research_core.tools.academic_search import ABSTRACT
 from research_core.tools.hints import Ways
 from research_core.tools.registry import Call

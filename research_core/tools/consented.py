@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from research_core.database import Database
-from research_core.exchange import Json
+from research_core.journal.database import Database
+from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.personal import consent
+from research_core.userdata import consent
 
 
 def refusal(db: Database, who: Principal, purpose: str) -> Json | None:

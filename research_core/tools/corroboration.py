@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from research_core import independence
-from research_core.checks.recommendation import Stance, is_own, stance
+from research_core.citations.checks.recommendation import Stance, is_own, stance
 from research_core.context import ResearchContext
-from research_core.copies import printed
-from research_core.deps import Deps
 from research_core.errors import SearchError, SettingsError
-from research_core.exchange import Json
-from research_core.independence import Group, Witness
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.queries import WebQuery
-from research_core.text import truncate
+from research_core.search.queries import WebQuery
+from research_core.text.words import truncate
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, find, list_sources
 from research_core.tools.sizes import shortened
 from research_core.tools.web_search import SAFE, pages_at, through_lens
+from research_core.trust import independence
+from research_core.trust.copies import printed
+from research_core.trust.independence import Group, Witness
 
 #: Who is asked: those who report, and those who review technology.
 LENSES = ("journalism", "tech")

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from research_core.days import whole
 from research_core.errors import UsageError
+from research_core.text.dates import whole
 
 DayFrom = Annotated[str, Field(description="The first day, YYYY-MM-DD.", max_length=10)]
 DayTo = Annotated[str, Field(description="The last day, YYYY-MM-DD.", max_length=10)]

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.providers.series import span
-from research_core.providers.worldbank import WORLD
-from research_core.queries import SeriesQuery
-from research_core.records import on_wire
+from research_core.model_messages import Json
+from research_core.search.providers.series import span
+from research_core.search.providers.worldbank import WORLD
+from research_core.search.queries import SeriesQuery
+from research_core.search.records import on_wire
 from research_core.tools.hints import Ways, hints
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, filters, find, framed, list_sources

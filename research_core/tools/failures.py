@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from research_core.errors import BoundaryError, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
-from research_core.exchange import Json
-from research_core.led import Gone
+from research_core.model_messages import Json
 from research_core.tools.advice import ALONE, STEPS
+from research_core.tools.client_session.store import Gone
 from research_core.tools.searching import TRUST
 
 

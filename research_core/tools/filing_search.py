@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.queries import FilingQuery
-from research_core.records import Filing, on_wire
+from research_core.model_messages import Json
+from research_core.search.queries import FilingQuery
+from research_core.search.records import Filing, on_wire
 from research_core.tools.days_between import DayFrom, DayTo, days_between
 from research_core.tools.hints import Ways, sole
 from research_core.tools.registry import Call

@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from research_core.bibliography.item import Item
-from research_core.bibliography.keys import unique
-from research_core.bibliography.sources import parted, source
-from research_core.bibliography.styles import STYLES, bibliography
+from research_core.citations.formats.item import Item
+from research_core.citations.formats.keys import unique
+from research_core.citations.formats.sources import parted, source
+from research_core.citations.formats.styles import STYLES, bibliography
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.text import truncate, visible
-from research_core.tools.led_session import items, opened, read
+from research_core.model_messages import Json
+from research_core.text.words import truncate, visible
+from research_core.tools.client_session.shared import items, opened, read
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from research_core.exchange import Json
-from research_core.personal import analytics
+from research_core.model_messages import Json
+from research_core.tools.client_session.shared import moment
 from research_core.tools.consented import refusal
-from research_core.tools.led_session import moment
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
+from research_core.userdata import analytics
 
 
 def get_my_analytics(call: Call) -> Json:

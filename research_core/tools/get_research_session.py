@@ -6,8 +6,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from research_core.exchange import Json
-from research_core.tools.led_session import Session, index, lists, moment, no_step, opened, patterns, providers, read, summed, whole
+from research_core.model_messages import Json
+from research_core.tools.client_session.shared import (
+    Session,
+    index,
+    lists,
+    moment,
+    no_step,
+    opened,
+    patterns,
+    providers,
+    read,
+    summed,
+    whole,
+)
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from research_core.errors import SettingsError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.tools.registry import Tool
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

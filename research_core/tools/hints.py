@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 
 ACTIONS = 3
 NOTE = "Zero results do not show that there is nothing: the provider may not hold it, or call it otherwise."

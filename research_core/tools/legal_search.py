@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.queries import CaseQuery
-from research_core.records import Case, on_wire
+from research_core.model_messages import Json
+from research_core.search.queries import CaseQuery
+from research_core.search.records import Case, on_wire
 from research_core.tools.days_between import DayFrom, DayTo, days_between
 from research_core.tools.registry import Call
 from research_core.tools.searching import ProviderName, Query, SessionId, find, framed, list_sources

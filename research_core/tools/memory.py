@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from research_core.exchange import Json
-from research_core.personal import memory
-from research_core.text import visible
+from research_core.model_messages import Json
+from research_core.text.words import visible
+from research_core.tools.client_session.shared import moment
 from research_core.tools.consented import refusal
-from research_core.tools.led_session import moment
 from research_core.tools.registry import Call
 from research_core.tools.session import bind
+from research_core.userdata import memory
 
 #: What recalled notes are: the user's own words, which are no instructions either.
 TRUST = "user-asserted-content"

@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import SearchError, UsageError
-from research_core.exchange import Json
-from research_core.lenses import place, within
-from research_core.providers.published import published
-from research_core.queries import NewsQuery
-from research_core.records import Article, on_wire
-from research_core.text import visible
+from research_core.model_messages import Json
+from research_core.search.lenses import place, within
+from research_core.search.providers.published import published
+from research_core.search.queries import NewsQuery
+from research_core.search.records import Article, on_wire
+from research_core.text.words import visible
 from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, ProviderName, Query, SessionId, find, framed, list_sources

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from research_core import records
-from research_core.bibliography.styles import STYLES
-from research_core.exchange import Json
+from research_core.citations.formats.styles import STYLES
+from research_core.model_messages import Json
+from research_core.search import records
 from research_core.tools.shapes import NUMBER, OBJECT, SWITCH, TEXT, WHOLE, choice, listed, of_record, shape
 
 TRUST = choice("untrusted-external-content")

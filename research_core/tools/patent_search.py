@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.providers.patents import company, phrases, years
-from research_core.queries import PatentQuery
-from research_core.records import on_wire
+from research_core.model_messages import Json
+from research_core.search.providers.patents import company, phrases, years
+from research_core.search.queries import PatentQuery
+from research_core.search.records import on_wire
 from research_core.tools.hints import NOTE, Ways, sole
 from research_core.tools.patent_ways import UNASKED, find_patents
 from research_core.tools.registry import Call

@@ -11,15 +11,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from research_core import providers, queries
-from research_core.deps import Deps
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
+from research_core.journal.deps import Deps
 from research_core.models import SearchResult
-from research_core.providers.markup import words
-from research_core.providers.patents import company, number_in, page
-from research_core.queries import PatentQuery, WebQuery
-from research_core.records import Patent
-from research_core.routing import Routed, able, candidates
+from research_core.search import providers, queries
+from research_core.search.providers.markup import words
+from research_core.search.providers.patents import company, number_in, page
+from research_core.search.queries import PatentQuery, WebQuery
+from research_core.search.records import Patent
+from research_core.search.routing import Routed, able, candidates
 from research_core.tools.registry import Call
 from research_core.tools.searching import Found, check_session, find
 from research_core.tools.session import bind

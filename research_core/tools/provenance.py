@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from research_core.events import Event
-from research_core.exchange import Json
+from research_core.journal.events import Event
+from research_core.model_messages import Json
 from research_core.models import WELL
 from research_core.policy import LIBRARY, SESSION
-from research_core.providers import KINDS
+from research_core.search.providers import KINDS
 from research_core.tools.registry import Tool
 
 #: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.

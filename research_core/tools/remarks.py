@@ -1,6 +1,6 @@
 """What a tool says of a page beside its text: what the page hides from its readers, and where its text speaks to machines.
 
-The same findings a session shows of a source (`scrutiny`), in one form for every tool that reads pages. It judges nothing.
+The same findings a session shows of a source (`open_points`), in one form for every tool that reads pages. It judges nothing.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from research_core.concealment import Remark, concealed
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Hidden
-from research_core.text import truncate, visible
+from research_core.text.words import truncate, visible
+from research_core.web.hidden_text import Remark, concealed
 
 #: How many of each are given, the characters of one, and those of a text that are looked at.
 SAMPLES, LENGTH, LOOKED_AT = 10, 160, 500_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from research_core import reputation
-from research_core.deps import Deps
-from research_core.exchange import Json
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
+from research_core.trust import reputation
 from research_core.urls import host, is_own
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.tools.failures import told
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed

@@ -9,23 +9,23 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from research_core.citations.page_citation import citation, detected_doi
 from research_core.context import ResearchContext
-from research_core.deps import Deps
 from research_core.errors import SearchError
-from research_core.exchange import Json
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.providers.crossref import integrity
+from research_core.search.providers.crossref import integrity
 from research_core.settings import TIMEOUTS_S
 from research_core.tools.registry import Call
 from research_core.tools.remarks import remarks
 from research_core.tools.searching import TRUST
 from research_core.tools.session import open_page
 from research_core.tools.sizes import LONGEST, fitted, length, measured
-from research_core.web.answers import refuse
-from research_core.web.charsets import decode
-from research_core.web.metadata.cite import citation, detected_doi
+from research_core.web.fetch.tiers import TTL_S
+from research_core.web.http.charsets import decode
+from research_core.web.http.responses import refuse
 from research_core.web.metadata.classify import classes
-from research_core.web.tiers import TTL_S
 
 #: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told by the content type.
 NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})

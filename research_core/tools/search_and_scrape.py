@@ -1,6 +1,6 @@
 """search_and_scrape: one query in; the pages it leads to, read together, ranked by quality, without repetitions, in one text.
 
-Presentations of search, of reading a page, of `quality` and `copies`. It is not cached as a whole: its searches and its pages are.
+Presentations of search, of reading a page, of `page_quality` and `copies`. It is not cached as a whole: its searches and its pages are.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import copies, independence, quality
-from research_core.claims import Evidence, evidence
+from research_core.citations.claims import Evidence, evidence
 from research_core.context import ResearchContext
-from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, UsageError
-from research_core.exchange import Json
+from research_core.journal.deps import Deps, Provider
+from research_core.model_messages import Json
 from research_core.models import Page, SearchResult
-from research_core.providers import of_kind
-from research_core.routing import candidates
+from research_core.search.providers import of_kind
+from research_core.search.routing import candidates
 from research_core.tools.failures import info
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed
 from research_core.tools.searching import TRUST, SessionId, check_session
 from research_core.tools.session import bind, open_page, search
 from research_core.tools.sizes import LONGEST, fitted, length, measured
+from research_core.trust import copies, independence, page_quality
 from research_core.web.metadata.classify import authority, classes
 
 #: Pages that are read at once.
@@ -59,7 +59,7 @@ class Source:
     url: str
     page: Page
     text: str
-    quality: quality.Quality
+    quality: page_quality.Quality
     copy_of: str = ""
 
 
@@ -96,7 +96,7 @@ def search_and_scrape(
     kept = [source for source in ranked if not filter_by_query or source.quality.relevance >= RELEVANT]
     known = reputed((source.page.final_url for source in kept), deps)
     combined = fitted(_combined(kept, repeat=deduplicate is False), total_max_length).text
-    advice = [quality.Ranked(source.url, source.page.title, source.text, source.quality) for source in kept if not source.copy_of]
+    advice = [page_quality.Ranked(source.url, source.page.title, source.text, source.quality) for source in kept if not source.copy_of]
     extras = deps.http.fact({"asked": "what is told beside pages"}, lambda: [each for each in EXTRAS if getattr(deps.settings, each)])
     answer: dict[str, Any] = {
         "query": query,
@@ -115,8 +115,8 @@ def search_and_scrape(
     optional = {
         "scrapeFailures": failures,
         "note": "" if pages else ALL_FAILED if found else NOTHING,
-        "recommendations": quality.recommendations(advice) if "recommendations" in extras else [],
-        "components": quality.components(advice) if "components" in extras else [],
+        "recommendations": page_quality.recommendations(advice) if "recommendations" in extras else [],
+        "components": page_quality.components(advice) if "components" in extras else [],
         **_remarks(combined),
     }
     return answer | {name: value for name, value in optional.items() if value}
@@ -164,7 +164,7 @@ def _ranked(query: str, pages: dict[str, Page], limit: int, context: ResearchCon
             url,
             page,
             fitted(page.text, limit).text,
-            quality.assess(query, page.title, page.text, page.published, authority(page.final_url), today),
+            page_quality.assess(query, page.title, page.text, page.published, authority(page.final_url), today),
         )
         for url, page in pages.items()
     ]

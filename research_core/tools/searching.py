@@ -11,17 +11,17 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import queries
 from research_core.context import ResearchContext
-from research_core.deps import Deps
 from research_core.errors import UsageError
-from research_core.events import Draft
-from research_core.exchange import Json
-from research_core.providers.about import SERVICES
-from research_core.records import Paper
-from research_core.routing import Routed, route
-from research_core.search import STATES
-from research_core.text import truncate, visible
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft
+from research_core.model_messages import Json
+from research_core.search import queries
+from research_core.search.engines import STATES
+from research_core.search.providers.about import SERVICES
+from research_core.search.records import Paper
+from research_core.search.routing import Routed, route
+from research_core.text.words import truncate, visible
 from research_core.tools.hints import Ways, hints
 from research_core.tools.registry import Call
 from research_core.tools.session import bind

@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from research_core import led
 from research_core.context import ResearchContext
-from research_core.deps import Deps
 from research_core.errors import ResearchError, SearchError, SettingsError, UsageError
-from research_core.events import SHOWN, Draft, Event, canon, sha256
-from research_core.exchange import Json
-from research_core.led import Led
-from research_core.queries import WebQuery
-from research_core.question import checked_question
-from research_core.steps import Research, research
-from research_core.text import truncate, visible
-from research_core.tools.led_session import coverage, index, lists, moment, no_step, opened, refinements, summed
+from research_core.journal.deps import Deps
+from research_core.journal.events import SHOWN, Draft, Event, canon, sha256
+from research_core.model_messages import Json
+from research_core.search.queries import WebQuery
+from research_core.text.question import checked_question
+from research_core.text.words import truncate, visible
+from research_core.tools.client_session import store
+from research_core.tools.client_session.shared import coverage, index, lists, moment, no_step, opened, refinements, summed
+from research_core.tools.client_session.store import Led
+from research_core.tools.client_session.view import Research, research
 from research_core.tools.registry import Call
 from research_core.tools.searching import SNIPPET, TRUST, find, list_sources
 from research_core.tools.session import bind
@@ -117,7 +117,7 @@ def sequential_search(
 
 def _begun(deps: Deps, goal: str) -> Led:
     run = replace(deps.run, model=deps.model.name)
-    return led.begin(deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s)
+    return store.begin(deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s)
 
 
 def _clean(text: str) -> str:

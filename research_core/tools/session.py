@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from research_core import copies, ratings
 from research_core.context import PROVISIONAL, ResearchContext
-from research_core.deps import Deps, Provider
 from research_core.errors import FetchError, SearchError
-from research_core.events import Draft
+from research_core.journal.deps import Deps, Provider
+from research_core.journal.events import Draft
 from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult
 from research_core.policy import SESSION
-from research_core.providers import KINDS
-from research_core.search import ask, merge, steps
+from research_core.search.engines import ask, merge, steps
+from research_core.search.providers import KINDS
 from research_core.settings import TIMEOUTS_S
-from research_core.text import truncate, visible
+from research_core.text.words import truncate, visible
 from research_core.tools.registry import Call
+from research_core.trust import copies, ratings
 from research_core.wiring import default_deps
 
 #: Characters of a page that stand for what a search would tell of it.

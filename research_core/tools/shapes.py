@@ -6,8 +6,8 @@ import types
 from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
-from research_core.exchange import Json
-from research_core.records import camel
+from research_core.model_messages import Json
+from research_core.search.records import camel
 
 TEXT, WHOLE, NUMBER, SWITCH, OBJECT = ({"type": name} for name in ("string", "integer", "number", "boolean", "object"))
 _SIMPLE: dict[Any, Json] = {str: TEXT, int: WHOLE, float: NUMBER, bool: SWITCH}

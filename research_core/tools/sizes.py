@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from research_core.exchange import Json
-from research_core.text import truncate
+from research_core.model_messages import Json
+from research_core.text.words import truncate
 
 #: The most bytes of text that any answer may hold.
 LONGEST = 5_000_000

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from research_core.deps import Deps
+from research_core.journal.deps import Deps
 from research_core.tools.searching import Found
 
 T = TypeVar("T")

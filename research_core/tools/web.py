@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from research_core import credibility
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, ResearchError
-from research_core.text import truncate
+from research_core.text.words import truncate
 from research_core.tools.registry import Call, Progress
 from research_core.tools.session import bind, open_page, search
+from research_core.trust import credibility
 from research_core.urls import canonical
 
 MAX_SEARCH_RESULTS = 5

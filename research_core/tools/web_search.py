@@ -12,16 +12,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from research_core import claims, lenses, providers
-from research_core.deps import Deps
+from research_core.citations import claims
 from research_core.errors import SearchError, SettingsError, UsageError
-from research_core.exchange import Json
-from research_core.lenses import Lens, place, within
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.providers.published import published
-from research_core.queries import WebQuery
-from research_core.routing import able
-from research_core.text import tokens, visible
+from research_core.search import lenses, providers
+from research_core.search.lenses import Lens, place, within
+from research_core.search.providers.published import published
+from research_core.search.queries import WebQuery
+from research_core.search.routing import able
+from research_core.text.words import tokens, visible
 from research_core.tools.hints import Ways
 from research_core.tools.registry import Call
 from research_core.tools.reputed import reputed

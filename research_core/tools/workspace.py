@@ -6,15 +6,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from research_core.exchange import Json
-from research_core.personal import workspaces
-from research_core.text import visible
+from research_core.model_messages import Json
+from research_core.text.words import visible
+from research_core.tools.client_session.shared import moment
 from research_core.tools.consented import refusal
-from research_core.tools.led_session import moment
 from research_core.tools.memory import Note, Tags, Url
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.tools.session import bind
+from research_core.userdata import workspaces
 
 Workspace = Annotated[str, Field(description="The workspace, of which you have to be a member.", min_length=1, max_length=200)]
 NOT_MEMBER: Json = {"status": "not_member", "reason": "You are no member of this workspace. Whoever runs this server admits members."}

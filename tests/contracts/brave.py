@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
-from research_core.records import Article, Image, Place
+from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
+from research_core.search.records import Article, Image, Place
 from tests.contracts import Case
 
 KEYS = {"brave_api_key": "brave-key-of-a-test"}

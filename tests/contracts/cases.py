@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from research_core.queries import CaseQuery
-from research_core.records import Case as Opinion
+from research_core.search.queries import CaseQuery
+from research_core.search.records import Case as Opinion
 from tests.contracts import Case
 
 SEARCH, LOOK_UP = "/api/rest/v4/search/", "/api/rest/v4/citation-lookup/"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.search.queries import PaperQuery
+from research_core.search.records import Paper
 from tests.contracts import Case
 
 WORK = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.queries import WebQuery
+from research_core.search.queries import WebQuery
 from tests.contracts import Case
 
 URL = "https://html.duckduckgo.com/html/"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
-from research_core.records import Answer, Article, Cited, Extracted, Paper
+from research_core.search.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
+from research_core.search.records import Answer, Article, Cited, Extracted, Paper
 from tests.contracts import Case
 
 KEY = {"exa_api_key": "key-of-exa-0123456789"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from research_core.queries import FilingQuery
-from research_core.records import Filing
+from research_core.search.queries import FilingQuery
+from research_core.search.records import Filing
 from tests.contracts import Case
 
 CONTACT = {"edgar_contact_email": "tea@example.org"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.queries import NewsQuery, WebQuery
-from research_core.records import Article
+from research_core.search.queries import NewsQuery, WebQuery
+from research_core.search.records import Article
 from tests.contracts import Case
 
 URL = "https://hn.algolia.com/api/v1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from research_core.queries import PatentQuery
-from research_core.records import Patent
+from research_core.search.queries import PatentQuery
+from research_core.search.records import Patent
 from tests.contracts import Case
 
 ALL = PatentQuery(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.queries import ImageQuery, NewsQuery, WebQuery
-from research_core.records import Article, Image
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
+from research_core.search.records import Article, Image
 from tests.contracts import Case
 
 URL = "https://www.searchapi.io/api/v1/search"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from research_core.queries import CitationQuery, PaperQuery
-from research_core.records import Edge, Paper
+from research_core.search.queries import CitationQuery, PaperQuery
+from research_core.search.records import Edge, Paper
 from tests.contracts import Case
 
 WORK = {

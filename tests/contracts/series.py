@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.queries import SeriesQuery
-from research_core.records import Observation
+from research_core.search.queries import SeriesQuery
+from research_core.search.records import Observation
 from tests.contracts import Case, Service, configured
 
 FRED = "api.stlouisfed.org/fred/series"

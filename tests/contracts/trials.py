@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from research_core.queries import TrialQuery
-from research_core.records import Trial
+from research_core.search.queries import TrialQuery
+from research_core.search.records import Trial
 from tests.contracts import Case
 
 STUDY = {

@@ -12,10 +12,10 @@ import pytest
 from pytest_httpserver import HTTPServer
 from sqlalchemy.engine import make_url
 
-from research_core.database import Database
-from research_core.tables import open_database
-from research_core.web.client import Client
-from research_core.web.politeness import Politeness
+from research_core.journal.database import Database
+from research_core.journal.tables import open_database
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.world import Place
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from research_core.deps import Provider
 from research_core.errors import FetchError, SearchError
+from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.providers import PROVIDERS, rows, works
-from research_core.queries import PaperQuery
+from research_core.search.providers import PROVIDERS, rows, works
+from research_core.search.queries import PaperQuery
 from research_core.tools import tool
 from research_core.tools.academic_web import POOL
 from tests.bullets import Bullets

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import admission
-from research_core.admission import spare, wanted
 from research_core.modes import ResearchMode
+from research_core.pipeline import admission
+from research_core.pipeline.admission import spare, wanted
 
 Lists = Mapping[int, Sequence[str]]
 SPARE, LAST = 90, 91

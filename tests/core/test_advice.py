@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from research_core.errors import ERROR_KINDS, FetchError, ResearchError, SearchError, SettingsError, StoreError, UsageError
-from research_core.exchange import Json
-from research_core.led import Gone
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools import TOOLS
 from research_core.tools.advice import ALONE, PAGES, STEPS, advised
+from research_core.tools.client_session.store import Gone
 from research_core.tools.failures import ACTIONS, KINDS, OURS, two_parts
 from tests.called import called
 from tests.counter import desk

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from research_core.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
 from research_core.context import ResearchContext
 from research_core.errors import CallForbidden, CapReached, ModelError, SearchError, Stopped, StoreError
-from research_core.events import Draft
-from research_core.exchange import Json, ModelReply, ToolCall
+from research_core.journal.events import Draft
+from research_core.model_messages import Json, ModelReply, ToolCall
+from research_core.pipeline.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
+from research_core.text.instructions import WARNING
 from research_core.tools import TOOLS
 from research_core.tools.registry import Call, Tool
-from research_core.web.instructions import WARNING
 from tests.scripted import Scripted
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from research_core import decide, origin, report
-from research_core.agent import BLOCKED, NOT_SHOWN, RAW, Loop
 from research_core.context import ResearchContext
-from research_core.doorway import Doorway
+from research_core.decisions import gate
 from research_core.errors import UsageError
-from research_core.exchange import Json
+from research_core.journal.doorway import Doorway
+from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.pipeline import report
+from research_core.pipeline.agent import BLOCKED, NOT_SHOWN, RAW, Loop
 from research_core.policy import RunSettings
 from research_core.tools import chosen
+from research_core.trust import provenance
 from tests.contracts.openalex import WORK
 from tests.contracts.trials import STUDY
 from tests.core.test_agent import ENOUGH, PAGES, URLS, asks, fetches, loop, results
@@ -56,8 +58,8 @@ def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(retracted: 
     before = context.source_metadata
     loop(context, tools=chosen(["academic_search"]))
     assert not known or context.source_metadata == before
-    source = next(one for one in report.sources(context.run, decide.gate(context.run)) if one.url == paper)
-    assert origin.retracted(source) == ("OpenAlex" if retracted else "")
+    source = next(one for one in report.sources(context.run, gate.gate(context.run)) if one.url == paper)
+    assert provenance.retracted(source) == ("OpenAlex" if retracted else "")
 
 
 SHOWN = "https://nature.com/codes"

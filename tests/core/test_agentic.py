@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from research_core import report
-from research_core.doorway import Control
 from research_core.errors import CapReached, ModelError, Stopped
-from research_core.events import Draft
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.journal.doorway import Control
+from research_core.journal.events import Draft
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, request_stop, take
 from research_core.llm.offline import OfflineModel
-from research_core.log import EventLog
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
-from research_core.pipeline import research
+from research_core.pipeline import report
+from research_core.pipeline.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
-from research_core.store import Store, request_stop, take
 from tests.logs import Hands, HeardLog
 from tests.patience import until
 from tests.world import QUESTION, WHO, Place, StillClock, World, tool_call

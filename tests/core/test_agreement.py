@@ -12,8 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.agreement import SCORES, Agreement, Pair, compared, confusion, markdown, of_run, strength, summary, weighted_kappa
-from research_core.view import fold
+from research_core.decisions.view import fold
+from research_core.sessions.agreement import (
+    SCORES,
+    Agreement,
+    Pair,
+    compared,
+    confusion,
+    markdown,
+    of_run,
+    strength,
+    summary,
+    weighted_kappa,
+)
 from tests.core.test_decide import QUESTION, Log
 from tests.desks import crowded
 from tests.terminal import assay, office

@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.apart import EXACT, apart
+from research_core.trust.independent_set import EXACT, apart
 
 
 def graph(size: int, pairs: set[tuple[int, int]]) -> dict[str, frozenset[str]]:

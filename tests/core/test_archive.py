@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.models import Archived, Attempt, HttpReply
-from research_core.web import archive
-from research_core.web.archive import AVAILABLE, newest, page_in
+from research_core.web.fetch import archive
+from research_core.web.fetch.archive import AVAILABLE, newest, page_in
 from tests.readers import LONG, PAGE, URL, Web, article, reading, reply
 
 AVAILABLE_REPLY = (Path(__file__).parents[1] / "replies" / "archive" / "available.json").read_text(encoding="utf-8")

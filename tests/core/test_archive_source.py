@@ -21,25 +21,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from research_core.agent import NOT_SHOWN, UNASKED, run_tool_use_loop
-from research_core.checks.snapshot import LARGE, LOOKS, SAVE, Copy, address, copy_at, copy_of, read
+from research_core.citations.checks.snapshot import LARGE, LOOKS, SAVE, Copy, address, copy_at, copy_of, read
 from research_core.context import ResearchContext, memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError, UsageError
-from research_core.exchange import Json, ModelReply, ToolCall
-from research_core.log import EventLog
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
+from research_core.journal.log import EventLog
+from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.models import HttpReply
+from research_core.pipeline.agent import NOT_SHOWN, UNASKED, run_tool_use_loop
 from research_core.policy import RunSettings
-from research_core.services import Services as Paces
 from research_core.settings import Settings
 from research_core.tools import TOOLS, call_tool, chosen, run_tool
 from research_core.tools.outputs import SCHEMAS
 from research_core.tools.registry import Call
 from research_core.tools.searching import TRUST
 from research_core.urls import registered_domain
-from research_core.web.archive import AVAILABLE
-from research_core.web.client import Client
+from research_core.web.fetch.archive import AVAILABLE
+from research_core.web.http.client import Client
 from tests import called as calls
 from tests.bullets import Bullets
 from tests.called import NOW, At, closed, recorded
@@ -320,7 +320,7 @@ def _() -> None:
 
 @bullet("the keys are in no line of the audit")
 def _() -> None:
-    from research_core import audit
+    from research_core.journal import audit
     from research_core.models import Principal
 
     answer = archived(Archive([(401, {"message": f"LOW {KEY}:{SECRET}"})]), settings=KEYS).answer

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.database import Database
 from research_core.errors import FetchError
-from research_core.library import Added, Library, archives
-from research_core.library.archives import inside, unpack
-from research_core.tables import open_database
+from research_core.journal.database import Database
+from research_core.journal.tables import open_database
+from research_core.search.library import Added, Library, archives
+from research_core.search.library.archives import inside, unpack
 from research_core.wiring import LOCAL
 
 SITE = "https://harbour.example.org"

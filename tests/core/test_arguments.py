@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.serving import Desk
-from research_core.text import visible
+from research_core.sessions.tool_calls import Desk
+from research_core.text.words import visible
 from research_core.tools import TOOLS
 from research_core.tools.arguments import SHOWN, TOLD
 from tests.called import called

@@ -8,15 +8,18 @@ from functools import partial
 import pytest
 import sqlalchemy as sa
 
-from research_core import export, reading, report, runner, tables
-from research_core.asked import CHANGED, VERSION, Requests, requests
+from research_core import export
 from research_core.errors import ModelError
-from research_core.events import call_key
-from research_core.exchange import ModelReply, ModelRequest
 from research_core.export import archive, check_pack
+from research_core.journal import tables
+from research_core.journal.events import call_key
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
+from research_core.pipeline import report
 from research_core.policy import RunSettings
+from research_core.sessions import reading, runner
+from research_core.sessions.model_requests import CHANGED, VERSION, Requests, requests
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.core.test_replay import PAGES, QUESTION, finished

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from research_core.assessment import CORROBORATION, LEVELS, PAGE, UNKNOWN, assess, of
-from research_core.backing import backings
 from research_core.models import Metadata, Page, ReportSource
+from research_core.pipeline.assessment import CORROBORATION, LEVELS, PAGE, UNKNOWN, assess, of
+from research_core.pipeline.backing import backings
 from research_core.policy import PARTS, CredibilityPolicy, Override
-from research_core.signs import signs
+from research_core.trust.page_signals import signs
 from tests.reports import FULL_REPORT
 
 ALL = CredibilityPolicy()

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from research_core import audit
-from research_core.audit_file import append, rotated
-from research_core.audit_verify import verify
+from research_core.journal import audit
+from research_core.journal.audit.file import append, rotated
+from research_core.journal.audit.verify import verify
 from research_core.models import Principal
-from research_core.serving import Caller, Desk
+from research_core.sessions.tool_calls import Caller, Desk
 from tests.contracts.trials import STUDY
 from tests.counter import desk
 

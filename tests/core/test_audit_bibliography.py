@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from research_core.bibliography.reading import READERS
+from research_core.citations.formats.reading import READERS
 from research_core.models import HttpReply
 from research_core.tools import tool
 from research_core.tools.audit_bibliography import FORMATS

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from research_core import audit_file
-from research_core.audit_chain import ANCHOR, CUT, REMOVED, is_cut
-from research_core.audit_file import Keep, append, locked, rotated
-from research_core.audit_verify import verify
 from research_core.errors import ResearchError
-from research_core.events import canon
+from research_core.journal.audit import file as audit_file
+from research_core.journal.audit.chain import ANCHOR, CUT, REMOVED, is_cut
+from research_core.journal.audit.file import Keep, append, locked, rotated
+from research_core.journal.audit.verify import verify
+from research_core.journal.events import canon
 from tests.chains import be_killed_within, chain, event, write, write_for_ever
 from tests.patience import LONG_S, until
 from tests.served import process

@@ -6,9 +6,9 @@ from concurrent.futures import wait
 
 import pytest
 
-from research_core.bibliography.item import Item
-from research_core.checks import audit
-from research_core.checks.checked import Entry
+from research_core.citations.checks import audit
+from research_core.citations.checks.checked import Entry
+from research_core.citations.formats.item import Item
 from research_core.errors import Stopped
 from tests.core.test_claimed import read
 

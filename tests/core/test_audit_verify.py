@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.audit_chain import ANCHOR, linked
-from research_core.audit_file import Keep, rotated
-from research_core.audit_verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
-from research_core.events import canon
+from research_core.journal.audit.chain import ANCHOR, linked
+from research_core.journal.audit.file import Keep, rotated
+from research_core.journal.audit.verify import BARE, GAP, LOST, OTHER, Stretch, stretch, verify
+from research_core.journal.events import canon
 from tests.chains import chain, event
 from tests.terminal import assay
 

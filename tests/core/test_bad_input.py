@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core import runner
+from research_core.sessions import runner
 from research_core.wiring import LOCAL, open_log
 from tests.logs import beside
 from tests.patience import LONG_S

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks.measures import auc
 from benchmarks.relevance import SETS, judged, rows
-from research_core.llm.bearing import chance, score, signs, weights
-from research_core.llm.similarity import fit, understand
+from research_core.text.similarity import fit, understand
+from research_core.text.topic_match import chance, score, signs, weights
 
 RELEVANCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "relevance"
 KINDS = ("words", "meaning")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.bibliography.styles import FORMATS, LINES
+from research_core.citations.formats.styles import FORMATS, LINES
 from tests.works_to_cite import WORKS
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography import people, phrases
-from research_core.bibliography.item import Item, Person
-from research_core.bibliography.judgements import judgement
-from research_core.bibliography.keys import key, keyed, named_by_address, words
-from research_core.bibliography.sources import parted, source
-from research_core.bibliography.titles import curled, headline, quoted, titled
+from research_core.citations.formats import people, phrases
+from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.judgements import judgement
+from research_core.citations.formats.keys import key, keyed, named_by_address, words
+from research_core.citations.formats.sources import parted, source
+from research_core.citations.formats.titles import curled, headline, quoted, titled
 
 # ---------------------------------------------------------------- titles
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography import csl, pasted, plain, reading, styles
-from research_core.bibliography.item import Item, Person
-from research_core.days import roughly
+from research_core.citations.formats import csl, pasted, plain, reading, styles
+from research_core.citations.formats.item import Item, Person
 from research_core.errors import UsageError
+from research_core.text.dates import roughly
 
 WORK = Item(
     "article-journal", "Tea and its leaves", (Person("Müller", "Åsa"), Person("Doe", "Jane B.")), container="Journal of Drinks",

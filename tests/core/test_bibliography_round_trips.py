@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography import reading
-from research_core.bibliography.item import Item, Person
-from research_core.bibliography.styles import FORMATS, bibliography
+from research_core.citations.formats import reading
+from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.styles import FORMATS, bibliography
 
 URL = "https://reef.example.org/log"
 FULL = Item(

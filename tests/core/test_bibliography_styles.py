@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from research_core.bibliography.item import Item, Person
-from research_core.bibliography.styles import LINES
+from research_core.citations.formats.item import Item, Person
+from research_core.citations.formats.styles import LINES
 from tests.works_to_cite import WORKS
 
 ADA = Person("Ward", "Ada B.")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.web.blocks import bare_lines, blocks, unwrapped
+from research_core.text.blocks import bare_lines, blocks, unwrapped
 from tests.patience import in_time
 
 

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.brand.colours import as_hex, brightness, fields, palette
-from research_core.brand.homepage import identity, logos, social
-from research_core.brand.hosts import of_brand, own_site
-from research_core.brand.markup import Markup, parse
-from research_core.brand.portal import joined, pictured, stated
-from research_core.brand.probe import speaks_of_brand
-from research_core.brand.tokens import design_tokens
-from research_core.brand.typography import typography
-from research_core.brand.voice import tone_of_voice
 from research_core.models import SearchResult
+from research_core.tools.brand.colours import as_hex, brightness, fields, palette
+from research_core.tools.brand.homepage import identity, logos, social
+from research_core.tools.brand.hosts import of_brand, own_site
+from research_core.tools.brand.markup import Markup, parse
+from research_core.tools.brand.portal import joined, pictured, stated
+from research_core.tools.brand.probe import speaks_of_brand
+from research_core.tools.brand.tokens import design_tokens
+from research_core.tools.brand.typography import typography
+from research_core.tools.brand.voice import tone_of_voice
 
 
 def told(text: str) -> list[tuple[str, ...]]:

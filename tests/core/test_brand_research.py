@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from research_core.brand.probe import candidates
-from research_core.brand.tokens import REPORT
-from research_core.cache import Entry
 from research_core.errors import FetchError, SearchError
-from research_core.mcp_catalogue import prompted
+from research_core.interfaces.mcp.resources import prompted
+from research_core.journal.cache import Entry
 from research_core.models import HttpReply, SearchResult
 from research_core.tools import TOOLS, tool
+from research_core.tools.brand.probe import candidates
+from research_core.tools.brand.tokens import REPORT
 from tests.brands import BRAND, DOMAIN, FRONT, HOME, HTML, PORTAL, SITE, site
 from tests.bullets import Bullets
 from tests.called import NOW, Called, called, replayed

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers import brave, brave_local, of_kind
-from research_core.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
+from research_core.search.providers import brave, brave_local, of_kind
+from research_core.search.queries import ImageQuery, NewsQuery, PlaceQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Body, Service, configured
 from tests.contracts import brave as cases

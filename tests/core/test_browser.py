@@ -19,15 +19,15 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import FetchError, Stopped
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.settings import Settings
-from research_core.web.browser import CLOSED, Chromium, find
-from research_core.web.client import Client
 from research_core.web.fetch import read_page
+from research_core.web.fetch.browser import CLOSED, Chromium, find
+from research_core.web.fetch.browser_visit import Visit
 from research_core.web.html import MAX_BYTES
-from research_core.web.politeness import Politeness
-from research_core.web.visit import Visit
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.patience import lasting
 from tests.readers import LONG, Web, again, article, reading

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography.names import JOINED
-from research_core.text import visible
+from research_core.text.names import JOINED
+from research_core.text.words import visible
 from research_core.web.metadata.bylines import LONGEST, MOST, bare, people, unique
 from tests.patience import in_time
 

@@ -11,19 +11,19 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import cache, everybody, tables
-from research_core.cache import Cache, Entry
-from research_core.cipher import Cipher
 from research_core.context import memory_log
-from research_core.database import Database
-from research_core.doorway import Control, Doorway
 from research_core.errors import CallForbidden, FetchError, ResearchError, StoreError
-from research_core.events import Draft
-from research_core.log import EventLog
+from research_core.journal import cache, cross_tenant, tables
+from research_core.journal.cache import Cache, Entry
+from research_core.journal.database import Database
+from research_core.journal.doorway import Control, Doorway
+from research_core.journal.encryption import Cipher
+from research_core.journal.events import Draft
+from research_core.journal.http_caching import may_go_better
+from research_core.journal.log import EventLog
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply, Principal
-from research_core.replies import may_go_better
 from research_core.settings import Settings
-from research_core.tables import open_database
 from research_core.wiring import Office, default_deps
 from tests.core.test_doorway import URL, Outside
 from tests.logs import ANN, BEN, CLEO, Hands, at_once, log_of, new_log
@@ -497,7 +497,7 @@ def test_what_has_run_out_is_removed_for_everybody(tmp_path: Path) -> None:
     for who in (ANN, CLEO):
         Cache(office.db, who, 1, fail).put("old", entry(1, 0.0), 0.0)
     Cache(office.db, CLEO, 1, fail).put("new", entry(1, office.clock.now()), office.clock.now())
-    assert [who.tenant for who in everybody.with_expired(office.db, office.clock.now())] == ["north"]  # a sweep went with the new one
+    assert [who.tenant for who in cross_tenant.with_expired(office.db, office.clock.now())] == ["north"]  # a sweep went with the new one
     office.tidy()
     assert (cache.held(office.db, ANN)[0], cache.held(office.db, CLEO)[0]) == (0, 1)
     office.close()

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import ModelError
-from research_core.exchange import ModelRequest
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelRequest
 from research_core.models import Page, SearchResult
-from research_core.plan import find_gaps, refine_query
-from research_core.relevance import generate_insufficient_data_response, score_source
-from research_core.summarize import summarize
-from research_core.synthesize import synthesize_report, write_request
+from research_core.pipeline.plan import find_gaps, refine_query
+from research_core.pipeline.relevance import generate_insufficient_data_response, score_source
+from research_core.pipeline.summarize import summarize
+from research_core.pipeline.synthesize import synthesize_report, write_request
+from research_core.text.instructions import WARNING, addressed
 from research_core.web.documents import read_text
 from research_core.web.html import read_html
-from research_core.web.instructions import WARNING, addressed
 from tests.scripted import Scripted
 
 SHARED = (

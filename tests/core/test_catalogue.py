@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from research_core import catalogue, runner, store
-from research_core.catalogue import KINSHIP, ORDERS, STATES, Figures, Wanted, beside, kinship, pick, state, tags
-from research_core.events import Draft
+from research_core.journal import store
+from research_core.journal.events import Draft
+from research_core.journal.store import SessionRow
 from research_core.policy import RunSettings
-from research_core.runner import TERMINAL, SessionInfo
+from research_core.sessions import catalogue, runner
+from research_core.sessions.catalogue import KINSHIP, ORDERS, STATES, Figures, Wanted, beside, kinship, pick, state, tags
+from research_core.sessions.runner import TERMINAL, SessionInfo
 from research_core.settings import Settings
-from research_core.store import SessionRow
 from research_core.wiring import LOCAL, Office, open_log
 from tests.logs import ANN
 

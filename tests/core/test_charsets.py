@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.web.charsets import declared_in, decode, without_mark
+from research_core.web.documents.kinds import read_body
 from research_core.web.html import IN_PROCESS
-from research_core.web.kinds import read_body
+from research_core.web.http.charsets import declared_in, decode, without_mark
 
 #: A sentence or two of each language, and the encodings that texts of it are found in.
 TEXTS = {

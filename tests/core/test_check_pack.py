@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from research_core.asked import CHANGED, VERSION, Request, Requests
-from research_core.credibility import assess
-from research_core.events import call_key
-from research_core.exchange import ModelRequest
 from research_core.export import archive, check_pack, evidence
+from research_core.journal.events import call_key
+from research_core.model_messages import ModelRequest
 from research_core.models import Passage, Report
 from research_core.policy import CredibilityPolicy, Override
+from research_core.sessions.model_requests import CHANGED, VERSION, Request, Requests
+from research_core.trust.credibility import assess
 from tests.core.test_contradictions import FOUND, QUESTION
 from tests.reports import FULL_REPORT
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from research_core.choices import can_call_tools, choose_engines, models, places, reachable, run_settings
 from research_core.errors import ResearchError, SettingsError, UsageError
 from research_core.policy import Caps, CredibilityPolicy
+from research_core.sessions.run_defaults import can_call_tools, choose_engines, models, places, reachable, run_settings
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.logs import ran
@@ -185,7 +185,7 @@ def test_a_name_that_is_not_found_or_not_answered_means_none(resolve: Callable[[
 
 
 def test_a_name_server_that_hangs_does_not_keep_a_process_alive() -> None:
-    program = "import time\nfrom research_core.choices import reachable\nprint(reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
+    program = "import time\nfrom research_core.sessions.run_defaults import reachable\nprint(reachable(within_s=0.1, resolve=lambda *_: time.sleep(60)))"
     with lasting(0, 30):
         assert ran(program) == "False\n"
 

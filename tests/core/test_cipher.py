@@ -13,16 +13,16 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import keeping, store, tables
-from research_core.cipher import MAGIC, Cipher
-from research_core.database import Database
 from research_core.errors import SettingsError, StoreError
-from research_core.events import Draft, in_force
-from research_core.library.shelf import SEALED, Document, Shelf
+from research_core.journal import session_admin, store, tables
+from research_core.journal.database import Database
+from research_core.journal.encryption import MAGIC, Cipher
+from research_core.journal.events import Draft, in_force
+from research_core.journal.store import Row, Store
+from research_core.journal.tables import open_database
 from research_core.models import Principal
+from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.settings import Settings
-from research_core.store import Row, Store
-from research_core.tables import open_database
 from research_core.wiring import LOCAL, Office
 from tests.logs import ANN, BEN, log_of, new_log, new_session
 
@@ -124,8 +124,8 @@ def test_a_setting_that_is_no_key_is_refused_and_not_repeated(name: str, key: st
 def fill(db: Database, id: str = "s") -> Store:
     """A session with everything that carries somebody's words."""
     store.create_session(db, ANN, id, f"What of {SECRET}?", {"note": SECRET}, 100.0)
-    keeping.rename(db, ANN, id, f"On {SECRET}")
-    keeping.tag(db, ANN, id, [SECRET])
+    session_admin.rename(db, ANN, id, f"On {SECRET}")
+    session_admin.tag(db, ANN, id, [SECRET])
     log = Store(db, ANN, id)
     log.append([Row("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")], {"sha": SECRET.encode()}, 101.0)
     log.append([Row("gated", json.dumps({"kept": [SECRET]}), "1~gated:gated")], {}, 102.0)
@@ -136,7 +136,7 @@ def fill(db: Database, id: str = "s") -> Store:
 def told(db: Database, id: str = "s") -> list[Any]:
     log = Store(db, ANN, id)
     row = store.session_row(db, ANN, id)
-    gated = keeping.latest(db, ANN, [id], "gated:gated")
+    gated = session_admin.latest(db, ANN, [id], "gated:gated")
     document = Shelf.open(db, ANN, "my").read("document:abc")
     return [row.question, row.settings, row.title, row.tags, log.read(), log.blob("sha"), gated, document]
 
@@ -181,7 +181,7 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
         assert [log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"}) for _ in range(2)] == [
             {"m": "again"}
         ] * 2
-        assert keeping.latest(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
+        assert session_admin.latest(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
     assert calls == [0, "again", 1, "again", 2, "again"]
 
 
@@ -217,8 +217,8 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
         log_of(db).recorded("http", f"{n:064}", lambda n=n: {"n": n})
     log.append(Draft("gated", {}, "gated"))
     log_of(db).fork("f", {})
-    keeping.delete(db, ANN, "s", 1.0)
-    keeping.purge(db, ANN, 2.0)
+    session_admin.delete(db, ANN, "s", 1.0)
+    session_admin.purge(db, ANN, 2.0)
     db.cipher = Cipher(NEW)
     fork = log_of(db, "f")
     assert [fork.recorded("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)] == [{"n": n} for n in range(3)]
@@ -237,7 +237,7 @@ def test_what_was_sealed_before_a_session_counted_is_still_read(db: Database) ->
     with db.writing() as conn:
         conn.execute(sa.insert(tables.event).values(session="s", seq=1, at=1.0, kind="created", key=None, data=old))
     assert [event.data for event in Store(db, ANN, "s").read()] == [{"n": 1}]
-    keeping.purge(db, ANN, 2.0)
+    session_admin.purge(db, ANN, 2.0)
     with db.writing() as conn:
         conn.execute(sa.update(tables.event).values(kind="judged"))
     with pytest.raises(StoreError, match="changed, or moved"):
@@ -252,8 +252,8 @@ def test_a_purge_of_sealed_sessions_keeps_what_others_refer_to(db: Database) -> 
             Draft("fetched", {"url": "u", "page": f"of both {'x' * 100}"}, "u"),
             Draft("fetched", {"url": id, "page": f"{id} {'y' * 100}"}, id),
         )
-    keeping.delete(db, ANN, "old", 1.0)
-    assert keeping.purge(db, ANN, 2.0) == ["old"]
+    session_admin.delete(db, ANN, "old", 1.0)
+    assert session_admin.purge(db, ANN, 2.0) == ["old"]
     texts = [log_of(db, "kept").open(event.data["page"]) for event in log_of(db, "kept").read()]
     assert texts == [f"of both {'x' * 100}", f"kept {'y' * 100}"]
     with db.reading() as conn:

@@ -8,8 +8,8 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.providers import PROVIDERS, openalex
-from research_core.queries import CitationQuery
+from research_core.search.providers import PROVIDERS, openalex
+from research_core.search.queries import CitationQuery
 from research_core.tools import tool
 from tests.bullets import Bullets
 from tests.called import Called, Services, called, recorded

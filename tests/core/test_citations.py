@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations import MARKS, MOST_ROUNDS, cited, format_citations, keep_known
+from research_core.citations.marks import MARKS, MOST_ROUNDS, cited, format_citations, keep_known
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000")
 ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter or digit of any script beside it makes another word of it

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography.apa import MOST, apa
-from research_core.bibliography.item import Item
-from research_core.bibliography.mla import mla
-from research_core.bibliography.sources import source
-from research_core.bibliography.titles import UNTITLED
+from research_core.citations.formats.apa import MOST, apa
+from research_core.citations.formats.item import Item
+from research_core.citations.formats.mla import mla
+from research_core.citations.formats.sources import source
+from research_core.citations.formats.titles import UNTITLED
+from research_core.citations.page_citation import as_bibtex, citation, detected_doi
 from research_core.models import Metadata, Page
-from research_core.web.metadata.cite import as_bibtex, citation, detected_doi
 
 READ = date(2026, 11, 22)
 URL = "https://harbour.example.org/gauge"

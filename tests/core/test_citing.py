@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from research_core import citing
 from research_core.errors import UsageError
-from research_core.exchange import Json
-from research_core.serving import Desk
+from research_core.export import bibliography_job
+from research_core.model_messages import Json
+from research_core.sessions.tool_calls import Desk
 from tests import led_sessions
 
 TEXT = "Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.1000/a\nMiranda v. Arizona, 384 U.S. 436 (1966)\n"
@@ -26,13 +26,13 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
-    asked = citing.of_text(TEXT)
+    asked = bibliography_job.of_text(TEXT)
     assert [work.title for work in asked.works] == ["On tides", "Miranda v. Arizona"]
     assert asked.arguments == {"bibliography": TEXT, "format": "text"}
 
 
 def test_what_cannot_be_read_is_named_by_its_line() -> None:
-    asked = citing.of_text("@article{one, title={On tides}}\n\n@article{two, title={Broken\n")
+    asked = bibliography_job.of_text("@article{one, title={On tides}}\n\n@article{two, title={Broken\n")
     assert len(asked.works) == 1
     assert asked.refused[0].startswith("Line 3:")
 
@@ -40,13 +40,13 @@ def test_what_cannot_be_read_is_named_by_its_line() -> None:
 @pytest.mark.parametrize("text", ["", "   "])
 def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
     with pytest.raises(UsageError) as refused:
-        citing.of_text(text)
+        bibliography_job.of_text(text)
     assert refused.value.next_step
 
 
 def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: Desk) -> None:
     session = led_sessions.researched(desk)
-    asked = citing.of_session(desk.office, session)
+    asked = bibliography_job.of_session(desk.office, session)
     assert [entry["url"] for entry in asked.arguments["entries"]] == [led_sessions.PAPER, led_sessions.PREPRINT]
     assert asked.arguments["entries"][0]["author"] == "Müller, Ana; Iqbal, Sara"
     assert len(asked.works) == 2
@@ -56,7 +56,7 @@ def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: Desk
 def test_a_session_without_sources_is_refused(desk: Desk) -> None:
     session = led_sessions.step(desk)
     with pytest.raises(UsageError, match="lists no source"):
-        citing.of_session(desk.office, session)
+        bibliography_job.of_session(desk.office, session)
 
 
 STATES: dict[str, tuple[Json, str]] = {
@@ -76,19 +76,19 @@ STATES: dict[str, tuple[Json, str]] = {
 
 @pytest.mark.parametrize(("entry", "state"), STATES.values(), ids=STATES)
 def test_an_entry_stands_as_its_gravest_flag_says(entry: Json, state: str) -> None:
-    assert citing.state(entry) == state
+    assert bibliography_job.state(entry) == state
 
 
 def test_the_list_is_taken_along_without_what_something_speaks_against() -> None:
-    works = citing.of_text(TEXT).works
+    works = bibliography_job.of_text(TEXT).works
     entries = [{"flags": ["retracted"]}, {"flags": ["unchecked"]}]
-    assert citing.cleaned(works, entries, "apa", citing.AGAINST) == citing.cleaned(works[1:], entries[1:], "apa")
-    assert "On tides" in citing.cleaned(works, entries, "apa")
-    assert "Miranda" in citing.cleaned(works, entries[:1], "bibtex", citing.AGAINST)  # what was not checked stays
+    assert bibliography_job.cleaned(works, entries, "apa", bibliography_job.AGAINST) == bibliography_job.cleaned(works[1:], entries[1:], "apa")
+    assert "On tides" in bibliography_job.cleaned(works, entries, "apa")
+    assert "Miranda" in bibliography_job.cleaned(works, entries[:1], "bibtex", bibliography_job.AGAINST)  # what was not checked stays
 
 
 def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
     entry = {"index": 0, "title": "=cmd()", "doi": "10.1000/a", "url": "", "flags": ["unchecked"], "reason": "It\nis so"}
-    (head, line) = csv.reader(io.StringIO(citing.as_csv([entry])))
+    (head, line) = csv.reader(io.StringIO(bibliography_job.as_csv([entry])))
     told = dict(zip(head, line, strict=True))
     assert (told["index"], told["state"], told["title"], told["reason"]) == ("1", "unchecked", "'=cmd()", "It is so")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from research_core.checks.claimed import support
+from research_core.citations.checks.claimed import support
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
 from research_core.settings import Settings
 from tests import cited

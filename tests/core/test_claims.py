@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.claims import KEY_SENTENCES, evidence, terms
+from research_core.citations.claims import KEY_SENTENCES, evidence, terms
 
 CLAIM = "Vitamin D supplements reduce the risk of fractures by 30 percent in older adults."
 PAGE = """# Vitamin D supplements reduce the risk of fractures in older adults

@@ -21,17 +21,22 @@ import pytest
 from jsonschema import validate  # type: ignore[import-untyped]
 from pytest_httpserver import HTTPServer
 
-from research_core import __version__, cli, delivery, executors, keeping, reading, report, runner, store
-from research_core.cache import Entry
-from research_core.interrupt import UNREAD
+import research_core
+from research_core import __version__
+from research_core.interfaces.cli import commands, delivery
+from research_core.journal import session_admin, store
+from research_core.journal.cache import Entry
 from research_core.models import Block
+from research_core.pipeline import report
+from research_core.quiet_exit import UNREAD
+from research_core.sessions import executors, reading, runner
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
 from tests.patience import LONG_S, lasting
 from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
 
-SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +214,7 @@ def test_sessions_are_searched_deleted_and_restored(home: Path, finished: str) -
 
 def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(home: Path, finished: str) -> None:
     old, place = interrupted(home), office(home)
-    keeping.delete(place.db, LOCAL, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete(place.db, LOCAL, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     place.close()
     (home / "reports" / f"{old}.md").mkdir(parents=True)
     said = assay("delete", finished)
@@ -495,7 +500,7 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(cli.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(COMMANDS)
+        assert set(commands.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(COMMANDS)
 
 
 def test_the_version_is_the_package_s() -> None:

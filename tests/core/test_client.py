@@ -21,7 +21,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import FetchError, SettingsError
-from research_core.web.client import Client
+from research_core.web.http.client import Client
 from tests.local_web import LIMIT, PUBLIC, Internet, LocalServer, Talk, ask, get, opened, respond, serving
 from tests.patience import LONG_S, at_some_pace, in_time
 

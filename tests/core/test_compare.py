@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.compare import Change, Comparison, SentencePair, compare, scores
-from research_core.decide import gate
-from research_core.llm.extractive import NOTICE
+from research_core.decisions.gate import gate
+from research_core.decisions.view import fold
+from research_core.llm.offline_writer import NOTICE
 from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
-from research_core.view import fold
+from research_core.sessions.compare import Change, Comparison, SentencePair, compare, scores
 from tests.core.test_decide import OWN, WEAK, Log
 
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.llm.comparing import sides
 from research_core.llm.offline_judge import judge
+from research_core.text.comparison import sides
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
-from research_core.compare import compare
+from research_core.decisions.view import fold
 from research_core.export import comparison
 from research_core.policy import CredibilityPolicy
-from research_core.view import fold
+from research_core.sessions.compare import compare
 from tests.core.test_compare import A, B, differences, disputing, ended, source
 from tests.core.test_decide import WEAK, Log
 

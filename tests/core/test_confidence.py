@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import confidence
-from research_core.confidence import DECIDING, MEASURES, Line, level
 from research_core.models import Block, Judgement, Passage, Report, ReportSource, ScoreParts, Sentence, Tie
+from research_core.pipeline import confidence
+from research_core.pipeline.confidence import DECIDING, MEASURES, Line, level
 
 LEVELS = st.sampled_from(["high", "moderate", "low"])
 

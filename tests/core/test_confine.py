@@ -18,7 +18,7 @@ on_linux = pytest.mark.skipif(
 def tried(code: str, *, memory: int = 200_000_000) -> str:
     """What a process prints that confines itself and then does this; the name of the error where it fails."""
     program = (
-        f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.confine import confine\n"
+        f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.documents.confine import confine\n"
         f"import ctypes, socket, subprocess, threading\nconfine({memory})\n"
         f"try:\n    print({code})\nexcept BaseException as error:\n    print(type(error).__name__)"
     )

@@ -15,7 +15,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError, Stopped, frozen, thawed
-from research_core.web.client import Client
+from research_core.web.http.client import Client
 from tests.local_web import PUBLIC, Internet, LocalServer, Talk, ask, get, opened, serving
 from tests.patience import LONG_S, at_some_pace, lasting
 

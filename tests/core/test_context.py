@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import UsageError
-from research_core.events import Draft
+from research_core.journal.events import Draft
 from research_core.modes import ResearchMode
-from research_core.pipeline import research
+from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Web, kinds, listed, row
 from tests.world import QUESTION as WORLD_QUESTION

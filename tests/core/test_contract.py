@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError, SearchError
-from research_core.providers import KINDS, PROVIDERS, rows
-from research_core.queries import ALWAYS, asked
+from research_core.search.providers import KINDS, PROVIDERS, rows
+from research_core.search.queries import ALWAYS, asked
 from research_core.tools.advice import advised
 from tests.contracts import (
     Body,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.contradictions import MOST, as_json, comparable, contradictions
 from research_core.models import Passage, Report, ReportSource, ScoreParts
+from research_core.pipeline.contradictions import MOST, as_json, comparable, contradictions
 
 QUESTION = "How much of its coral cover did the reef at Low Hope lose to bleaching, and what does a dive cost?"
 A = "The reef lost 41 percent of its coral cover to bleaching."

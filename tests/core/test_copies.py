@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.copies import KEPT, SHORT, Print, copy_of, facts, groups, held, is_copy, printed
 from research_core.models import Page
-from research_core.text import tokens
+from research_core.text.words import tokens
+from research_core.trust.copies import KEPT, SHORT, Print, copy_of, facts, groups, held, is_copy, printed
 
 VERBS = "measured counted found described reported doubted compared followed tagged recorded".split()
 THINGS = "seals turbines currents divers boats sensors harbours storms samples reefs islands nets engineers owners schools".split()

@@ -12,8 +12,8 @@ from functools import cache
 import pytest
 
 from research_core.errors import ERROR_KINDS
-from research_core.web.kinds import read_body
-from research_core.web.signatures import MAX_DOCUMENT
+from research_core.web.documents.kinds import read_body
+from research_core.web.documents.signatures import MAX_DOCUMENT
 from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, illustrated, pages, pdfs, read, strings, swelling
 from tests.patience import lasting, slowness
 from tests.pdf_files import pdf

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers import courtlistener, edgar, epo, eurostat, fred, lens, oecd, searchapi_patents, uspto, worldbank
-from research_core.providers.counts import counted, held
-from research_core.queries import CaseQuery, FilingQuery, SeriesQuery
+from research_core.search.providers import courtlistener, edgar, epo, eurostat, fred, lens, oecd, searchapi_patents, uspto, worldbank
+from research_core.search.providers.counts import counted, held
+from research_core.search.queries import CaseQuery, FilingQuery, SeriesQuery
 from tests.contracts import Service, configured
 from tests.contracts.filings import COMPANIES
 from tests.contracts.patents import ALL, DOCUMENT, GOOGLE, LENS, US, office

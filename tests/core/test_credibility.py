@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.credibility import assess, explain, score_source, shares
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Tier
+from research_core.trust.credibility import assess, explain, score_source, shares
 
 QEC = "quantum error correction codes"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.providers.crossref import Integrity, integrity
+from research_core.search.providers.crossref import Integrity, integrity
 
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "api_fixtures"
 RETRACTION = {"DOI": "10.1/notice", "type": "retraction", "source": "retraction-watch", "updated": {"date-parts": [[2010, 2, 6]]}}

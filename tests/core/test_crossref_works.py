@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.providers import PROVIDERS
-from research_core.providers.crossref_works import search
-from research_core.providers.markup import words
-from research_core.providers.works import link
-from research_core.queries import PaperQuery
-from research_core.records import Paper
-from research_core.text import visible
+from research_core.search.providers import PROVIDERS
+from research_core.search.providers.crossref_works import search
+from research_core.search.providers.markup import words
+from research_core.search.providers.works import link
+from research_core.search.queries import PaperQuery
+from research_core.search.records import Paper
+from research_core.text.words import visible
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.crossref import WORK

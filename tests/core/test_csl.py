@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography.csl import as_json, csl_json, item
-from research_core.bibliography.item import Item, Person
+from research_core.citations.formats.csl import as_json, csl_json, item
+from research_core.citations.formats.item import Item, Person
 
 WHOLE = {
     "id": "kelp", "type": "chapter", "title": "Kelp", "author": [{"family": "Gogh", "non-dropping-particle": "van", "given": "Ann"}],

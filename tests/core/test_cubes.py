@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.providers import eurostat, jsonstat, oecd, sdmx
-from research_core.providers.series import Cell, Mark, observed
-from research_core.queries import SeriesQuery
+from research_core.search.providers import eurostat, jsonstat, oecd, sdmx
+from research_core.search.providers.series import Cell, Mark, observed
+from research_core.search.queries import SeriesQuery
 from tests.called import recorded
 from tests.contracts.series import CUPS, LEAVES, asked, axis, failure
 

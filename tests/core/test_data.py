@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.documents.data import ROWS, parse_json, parse_separated
 
 

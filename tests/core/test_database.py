@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from research_core.database import Database, insert, sqlite_path, storage_errors
 from research_core.errors import StoreError
-from research_core.store import sessions
-from research_core.tables import open_database
+from research_core.journal.database import Database, insert, sqlite_path, storage_errors
+from research_core.journal.store import sessions
+from research_core.journal.tables import open_database
 from tests.logs import ANN, at_once, beside, new_log, new_session, ran
 
 note = sa.Table("note", sa.MetaData(), sa.Column("text", sa.String, primary_key=True))

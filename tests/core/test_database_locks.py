@@ -8,9 +8,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from research_core.journal.store import create_session, sessions
+from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.store import create_session, sessions
-from research_core.tables import open_database
 
 WHO = Principal()
 OTHER_PROCESS = """

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers.datacite import sanitised, search
-from research_core.queries import PaperQuery
-from research_core.records import Paper
+from research_core.search.providers.datacite import sanitised, search
+from research_core.search.queries import PaperQuery
+from research_core.search.records import Paper
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.datacite import WORK

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core import days
+from research_core.text import dates
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from research_core import days
     ],
 )  # fmt: skip
 def test_a_date_is_read_where_it_can_be_no_other_day(text: str, day: str) -> None:
-    assert days.day_in(text) == day
+    assert dates.day_in(text) == day
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_date_is_read_where_it_can_be_no_other_day(text: str, day: str) -> Non
     ],
 )  # fmt: skip
 def test_a_date_at_the_start_as_far_as_it_is_one(text: str, day: str) -> None:
-    assert days.begins(text) == day
+    assert dates.begins(text) == day
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_date_at_the_start_as_far_as_it_is_one(text: str, day: str) -> None:
     ],
 )  # fmt: skip
 def test_an_iso_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
-    assert days.iso(text) == day
+    assert dates.iso(text) == day
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_iso_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
     ],
 )  # fmt: skip
 def test_fields_say_a_date_as_far_as_the_calendar_has_it(fields: tuple[str, str, str], day: str) -> None:
-    assert days.stated(*fields) == day
+    assert dates.stated(*fields) == day
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_fields_say_a_date_as_far_as_the_calendar_has_it(fields: tuple[str, str,
      (True, ""), ("1709600000", ""), (None, "")],
 )  # fmt: skip
 def test_seconds_since_the_epoch_are_a_day(seconds: object, day: str) -> None:
-    assert days.of_seconds(seconds) == day
+    assert dates.of_seconds(seconds) == day
 
 
 @pytest.mark.parametrize("text", ["", "2024", "2024-05", "2023-02-31", "2024-5-1", "2024-05-01T10:00", " 2024-05-01", "٢٠٢٤-٠٥-٠١"])
 def test_only_a_whole_day_is_one(text: str) -> None:
-    assert days.whole(text) is None
-    assert days.whole("2024-05-01") == date(2024, 5, 1)
+    assert dates.whole(text) is None
+    assert dates.whole("2024-05-01") == date(2024, 5, 1)
 
 
 #: Texts like dates, most of them of no calendar.
@@ -96,21 +96,21 @@ def on_the_calendar(day: str) -> bool:
 @example("2023-02-31")
 @example("D:20231399")
 def test_whatever_a_text_is_its_day_is_on_the_calendar_or_not_given(text: str) -> None:
-    for read in (days.day_in, days.begins, days.iso):
+    for read in (dates.day_in, dates.begins, dates.iso):
         day = read(text)
         assert day == "" or on_the_calendar(day)
-        assert days.iso(day) == day
+        assert dates.iso(day) == day
 
 
 @given(*[st.none() | st.text(max_size=6) | NUMBER | WORD] * 3)
 def test_whatever_fields_hold_their_day_is_on_the_calendar_or_not_given(year: str | None, month: str | None, day: str | None) -> None:
-    said = days.stated(year, month, day)
+    said = dates.stated(year, month, day)
     assert said == "" or on_the_calendar(said)
 
 
 @given(st.dates(date(1900, 1, 1), date(2099, 12, 31)))
 def test_every_day_reads_as_itself(day: date) -> None:
     for text in (day.isoformat(), f"{day:%Y%m%d}", f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}"):
-        assert days.day_in(text) == days.begins(text) == day.isoformat()
-    assert days.whole(day.isoformat()) == day
-    assert days.stated(str(day.year), f"{day:%b}", str(day.day)) == day.isoformat()
+        assert dates.day_in(text) == dates.begins(text) == day.isoformat()
+    assert dates.whole(day.isoformat()) == day
+    assert dates.stated(str(day.year), f"{day:%b}", str(day.day)) == day.isoformat()

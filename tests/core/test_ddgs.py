@@ -18,9 +18,9 @@ from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError, SearchError
 from research_core.models import SearchResult
-from research_core.providers import PROVIDERS
-from research_core.providers.ddgs import HONOURS, REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, asked, beyond, installed, search
-from research_core.queries import ALWAYS, WebQuery
+from research_core.search.providers import PROVIDERS
+from research_core.search.providers.ddgs import HONOURS, REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, asked, beyond, installed, search
+from research_core.search.queries import ALWAYS, WebQuery
 from tests.local_web import opened, serving
 from tests.patience import LONG_S
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, START, TITLE, PlainHttp, answer, rerouted, with_searxng

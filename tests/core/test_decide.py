@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import credibility
-from research_core.copies import printed
-from research_core.decide import Gate, Verdict, gate, identity, keeps, score, standing
-from research_core.decide import under as seen_under
-from research_core.events import Event
+from research_core.decisions.gate import Gate, Verdict, gate, identity, keeps, score, standing
+from research_core.decisions.gate import under as seen_under
+from research_core.decisions.gate_rationale import outcome
+from research_core.decisions.view import RunView, fold
+from research_core.journal.events import Event
 from research_core.models import NO_REPORT_REASONS, Judgement
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import DEFAULT_TIERS, CredibilityPolicy, Override, RunSettings, Tier
-from research_core.reasons import outcome
+from research_core.trust import credibility
+from research_core.trust.copies import printed
 from research_core.urls import host
-from research_core.view import RunView, fold
 
 QUESTION = "quantum error correction codes"
 FULL = "quantum error correction codes explained 2024"  # clears the threshold anywhere

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.web.kinds import read_body
+from research_core.web.documents.kinds import read_body
 
 HERE = Path(__file__).parent
 #: What went wrong there, and (file, test or bullet) of each test that fails if it does here.

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.documents import MAX_TEXT, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
-from research_core.web.tally import ASIDE, COMMENT, INVISIBLE, Tally
+from research_core.web.documents.tally import ASIDE, COMMENT, INVISIBLE, Tally
 from tests.patience import in_time
 
 MARKDOWN = b"""---

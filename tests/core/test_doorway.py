@@ -14,21 +14,21 @@ from typing import Any
 
 import pytest
 
-from research_core import redact, store
-from research_core.database import Database
-from research_core.deltas import DELTA_S
-from research_core.deps import Price
-from research_core.doorway import LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.decisions.view import fold
 from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
-from research_core.events import Draft
-from research_core.exchange import ModelReply, ModelRequest, ToolCall, Usage
+from research_core.journal import redaction, store
+from research_core.journal.database import Database
+from research_core.journal.deps import Price
+from research_core.journal.doorway import LIMITS, STOP_POLL_S, Control, Doorway
+from research_core.journal.events import Draft
+from research_core.journal.http_caching import may_go_better
+from research_core.journal.log import EventLog
+from research_core.journal.stream_events import DELTA_S
+from research_core.journal.tables import open_database
 from research_core.llm.offline import OfflineModel
-from research_core.log import EventLog
+from research_core.model_messages import ModelReply, ModelRequest, ToolCall, Usage
 from research_core.models import HttpReply
 from research_core.policy import Caps
-from research_core.replies import may_go_better
-from research_core.tables import open_database
-from research_core.view import fold
 from tests.logs import ANN, Hands, at_once, log_of, new_session
 from tests.patience import LONG_S, lasting, until
 
@@ -736,17 +736,17 @@ def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a
 
 
 def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
-    account = redact.secrets(URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False)
+    account = redaction.secrets(URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False)
     for told in ("LOW accesskey-of-ann:secret-of-ann", "accesskey-of-ann", "no secret-of-ann!", "accesskey-of-ann%3Asecret-of-ann"):
-        assert "of-ann" not in redact.cut(told, account)
-    secrets = redact.secrets(URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False)
+        assert "of-ann" not in redaction.cut(told, account)
+    secrets = redaction.secrets(URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False)
     assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
         "Bearer%20x",
         "Bearer x",
         "Bearer+x",
         "12345678",
     }
-    assert redact.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
+    assert redaction.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
 
 
 def test_an_address_that_is_none_is_refused_like_any_other(db: Database) -> None:

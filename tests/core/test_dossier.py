@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import dossier, executors, keeping, runner, store
-from research_core.dossier import Purpose
 from research_core.errors import ResearchError, UsageError
+from research_core.journal import session_admin, store
 from research_core.models import Principal
-from research_core.personal import analytics, memory, workspaces
+from research_core.sessions import executors, runner, user_summary
+from research_core.sessions.user_summary import Purpose
 from research_core.settings import Settings
+from research_core.userdata import analytics, memory, workspaces
 from research_core.wiring import LOCAL, Office
 from tests.logs import ANN, CLEO, Hands
 
@@ -47,8 +48,8 @@ def shop(home: Path, **variables: str) -> Shop:
 
 def fill(office: Office, who: Principal = LOCAL) -> None:
     db = office.db
-    dossier.agree(office, "memory", True, who=who)
-    dossier.agree(office, "analytics", True, who=who)
+    user_summary.agree(office, "memory", True, who=who)
+    user_summary.agree(office, "analytics", True, who=who)
     for n in range(3):
         memory.save(db, who, f"note {n} of {who.user}", "tea", "", [], NOW - n)
     for name in ("lab", "attic"):
@@ -59,7 +60,7 @@ def fill(office: Office, who: Principal = LOCAL) -> None:
             analytics.count(db, who, tool, NOW - 100 + n)
     for name in ("kept", "runs", "deleted"):
         store.create_session(db, who, f"{name} {who.tenant}{who.user}", "?", {"mode": "quick"}, NOW)
-    keeping.delete(db, who, f"deleted {who.tenant}{who.user}", NOW)
+    session_admin.delete(db, who, f"deleted {who.tenant}{who.user}", NOW)
     executor = runner.executor_id()
     executors.beat(db, executor, NOW)
     store.take(db, who, f"runs {who.tenant}{who.user}", executor, NOW)
@@ -69,7 +70,7 @@ def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
     for who in (LOCAL, ANN, CLEO):
         fill(office, who)
     for who in (LOCAL, ANN, CLEO):
-        told = dossier.read(office, who=who)
+        told = user_summary.read(office, who=who)
         assert [each.note for each in told.memories] == [f"note {n} of {who.user}" for n in range(3)]
         assert {each.by for each in told.contributions} == {Principal(who.tenant, who.user)}
         assert (told.joined, told.erased) == ((("attic", NOW), ("lab", NOW)), ())
@@ -78,46 +79,46 @@ def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
 
 
 def test_of_nobody_nothing_is_kept(office: Shop) -> None:
-    told = dossier.read(office)
+    told = user_summary.read(office)
     assert (told.memories, told.contributions, told.joined, told.counts) == ((), (), (), ())
     assert (told.sessions, told.running, told.deleted, told.erased) == (0, 0, 0, ())
     assert [each.since for each in told.purposes] == [None, None, None]
 
 
 def test_a_consent_says_since_when_and_which_setting_it_needs(office: Shop) -> None:
-    assert dossier.read(office).purposes == (
+    assert user_summary.read(office).purposes == (
         Purpose("memory", "MEMORY_ENABLED", True, None, None),
         Purpose("analytics", "USER_ANALYTICS_ENABLED", False, None, None),
         Purpose("workspace", "WORKSPACES_ENABLED", False, None, None),
     )
-    dossier.agree(office, "memory", True)
+    user_summary.agree(office, "memory", True)
     office.clock.at += 5
-    dossier.agree(office, "memory", False)
-    assert dossier.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, None, NOW + 5)
+    user_summary.agree(office, "memory", False)
+    assert user_summary.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, None, NOW + 5)
     office.clock.at += 5
-    dossier.agree(office, "memory", True)
-    assert dossier.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5)
+    user_summary.agree(office, "memory", True)
+    assert user_summary.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5)
     with pytest.raises(UsageError, match="no purpose"):
-        dossier.agree(office, "spying", True)
+        user_summary.agree(office, "spying", True)
 
 
 def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
-    told = {each.what: each for each in dossier.spans(shop(home))}
+    told = {each.what: each for each in user_summary.spans(shop(home))}
     assert told["sessions that nobody touches"].seconds is None
     assert told["sessions that you deleted"].seconds == 30 * DAY_S
     assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
     assert "renamed files of the audit" not in told
     other = {"ASSAY_RETENTION_DAYS": "7", "MEMORY_RETENTION": "2d", "AUDIT_LOG_PATH": str(home / "a.jsonl"), "AUDIT_RETENTION_DAYS": "0"}
-    told = {each.what: each for each in dossier.spans(shop(home, **other))}
+    told = {each.what: each for each in user_summary.spans(shop(home, **other))}
     assert told["sessions that nobody touches"].seconds == told["sessions that you deleted"].seconds == 7 * DAY_S
     assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
 
 
 def test_the_export_is_json_whatever_was_written(office: Shop) -> None:
     memory.save(office.db, LOCAL, "é \ud83d \x00 \u202e", "", "", [], NOW)
-    told = json.loads(dossier.export(office))
+    told = json.loads(user_summary.export(office))
     assert told["memories"][0]["note"] == "é \ud83d \x00 \u202e"
-    assert "é" in dossier.export(office).decode()
+    assert "é" in user_summary.export(office).decode()
 
 
 def saved(office: Office, session: str) -> Path:
@@ -132,13 +133,13 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
         fill(office, who)
     mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
     theirs = saved(office, "kept northann")
-    gone = dossier.erase(office)
+    gone = user_summary.erase(office)
     assert gone == {"consents": 2, "memories": 3, "contributions": 2, "memberships": 2, "overrides": 0, "analytics": 2, "sessions": 3}
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
-    left = dossier.read(office)
+    left = user_summary.read(office)
     assert (left.memories, left.contributions, left.joined, left.counts, left.sessions, left.deleted) == ((), (), (), (), 0, 0)
     assert left.erased == (NOW,)
-    assert dossier.read(office, who=ANN).sessions == 2
+    assert user_summary.read(office, who=ANN).sessions == 2
 
 
 def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(office: Shop) -> None:
@@ -151,7 +152,7 @@ def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(off
             store.create_session(office.db, LOCAL, "late", "?", {"mode": "deep"}, NOW)
 
     sa.event.listen(office.db.engine, "after_cursor_execute", meanwhile)
-    assert dossier.erase(office)["sessions"] == 4
+    assert user_summary.erase(office)["sessions"] == 4
     assert [file.exists() for file in late] == [False]
 
 
@@ -161,5 +162,5 @@ def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Sho
     stuck.mkdir(parents=True)
     other = saved(office, "kept locallocal")
     with pytest.raises(ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"):
-        dossier.erase(office)
-    assert (dossier.read(office).sessions, other.exists()) == (0, False)
+        user_summary.erase(office)
+    assert (user_summary.read(office).sessions, other.exists()) == (0, False)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.draft import FLAGS, Row, literal, parse, render, table
 from research_core.models import Block, Sentence
+from research_core.pipeline.draft import FLAGS, Row, literal, parse, render, table
 
 A, B, C = "[p0000000a]", "[p0000000b]", "[p0000000c]"
 NUMBERS = {"p0000000a": 1, "p0000000b": 2, "p0000000c": 3}

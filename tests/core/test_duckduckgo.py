@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.providers.duckduckgo import search, target
-from research_core.providers.duckduckgo_regions import REGIONS, beyond, region
-from research_core.queries import WebQuery
+from research_core.search.providers.duckduckgo import search, target
+from research_core.search.providers.duckduckgo_regions import REGIONS, beyond, region
+from research_core.search.queries import WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.duckduckgo import NOTHING, PAID, PART, page, result

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from research_core import earlier, keeping, reading, report, runner
-from research_core.deps import Documents
-from research_core.earlier import Pages
 from research_core.errors import FetchError, SearchError, UsageError
-from research_core.events import Draft, Event
+from research_core.journal import session_admin
+from research_core.journal.deps import Documents
+from research_core.journal.events import Draft, Event
 from research_core.models import Principal, Report
+from research_core.pipeline import report
 from research_core.policy import LIBRARY, SESSION, RunSettings
-from research_core.replay import replay
+from research_core.search import previous_session
+from research_core.search.previous_session import Pages
+from research_core.sessions import reading, runner
+from research_core.sessions.replay import replay
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 
@@ -141,7 +144,7 @@ def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(office: 
     run(office, gone)
     before, _ = follow(office, gone, "And how long?")
     late = runner.follow_up(office, gone, "What does a whale tour by boat cost?")
-    keeping.delete(office.db, LOCAL, gone, office.clock.now())
+    session_admin.delete(office.db, LOCAL, gone, office.clock.now())
     assert replay(office, LOCAL, before).same
     with pytest.raises(SearchError, match="deleted"):
         Pages(office.db, LOCAL, gone).search("whales")
@@ -158,7 +161,7 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
 
     def delete(event: Event) -> None:
         if event.kind == "admitted" and not runner.sessions(office, ids=[gone], deleted=True):
-            keeping.delete(office.db, LOCAL, gone, office.clock.now())
+            session_admin.delete(office.db, LOCAL, gone, office.clock.now())
 
     outcome = runner.attempt(office, late, runner.executor_id(), listener=delete)
     assert (outcome.outcome, outcome.error) == ("done", None)
@@ -219,7 +222,7 @@ def test_the_library_is_asked_first_and_the_session_before_for_own_documents_onl
 ) -> None:
     pages = Pages(office.db, LOCAL, parent)
     known = next(url for url in reading.read(office, parent).run.sources if url.startswith("document:"))
-    documents = earlier.Documents(pages, library)
+    documents = previous_session.Documents(pages, library)
     assert (documents.read("document:mine") is None) == (library is None)
     held = documents.read(known)
     assert held is not None

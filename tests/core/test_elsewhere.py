@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.elsewhere import elsewhere
 from research_core.export import tables
 from research_core.models import Block, Passage, Sentence
-from research_core.verify import check
+from research_core.pipeline.page_support import elsewhere
+from research_core.pipeline.verify import check
 from tests.reports import FULL_REPORT
 
 CITED = "Sperm whales are the largest of the toothed whales."

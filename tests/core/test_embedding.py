@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import embedding
-from research_core.embedding import Absent, MiniLM
-from research_core.embedding.wordpiece import END, START, UNKNOWN, VOCABULARY, encode
 from research_core.errors import SettingsError
+from research_core.text import embeddings
+from research_core.text.embeddings import Absent, MiniLM
+from research_core.text.embeddings.wordpiece import END, START, UNKNOWN, VOCABULARY, encode
 
 
 def pieces(text: str, most: int = 128) -> list[str]:
@@ -73,7 +73,7 @@ def test_where_there_is_no_model_asking_it_is_refused() -> None:
 
 @pytest.fixture(scope="module")
 def model() -> MiniLM:
-    found = embedding.find()
+    found = embeddings.find()
     if not isinstance(found, MiniLM):
         pytest.skip(found.why)
     assert found.why == "", "the installed model is not the one that was checked"
@@ -82,7 +82,7 @@ def model() -> MiniLM:
 
 def test_the_model_s_directions_have_length_one_and_like_meanings_are_close(model: MiniLM) -> None:
     rows = model.embed(["How do eels find home?", "Anguillid fish return to their natal waters.", "The price of tea rose.", ""])
-    assert (rows.shape, str(rows.dtype)) == ((4, embedding.SIZE), "float32")
+    assert (rows.shape, str(rows.dtype)) == ((4, embeddings.SIZE), "float32")
     assert [round(float(row @ row), 4) for row in rows] == [1.0] * 4
     assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
 

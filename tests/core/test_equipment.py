@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core import embedding, equipment, executors, runner, store
 from research_core.errors import ModelError, SettingsError, UsageError
-from research_core.exchange import ModelReply, ModelRequest, Usage
+from research_core.journal import store
+from research_core.journal.store import Row, Store
+from research_core.model_messages import ModelReply, ModelRequest, Usage
 from research_core.models import Principal
 from research_core.policy import RunSettings
+from research_core.sessions import diagnostics, executors, runner
 from research_core.settings import ROWS, Settings
-from research_core.store import Row, Store
-from research_core.web import browser
+from research_core.text import embeddings
+from research_core.web.fetch import browser
 from research_core.wiring import LOCAL, Office
 
 BEN = Principal("local", "ben")
@@ -42,18 +44,18 @@ def office(tmp_path: Path) -> Iterator[Office]:
 
 
 def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(tmp_path: Path) -> None:
-    rows = {row.name: row for row in equipment.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))}
+    rows = {row.name: row for row in diagnostics.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))}
     assert next(iter(rows)) == "ddgs:brave"
     assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (True, False, "SEARXNG_URL=…")
     assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (False, "ASSAY_DDGS_ENGINES=brave,mojeek")
     assert (rows["tavily"].on, rows["tavily"].how) == (False, "TAVILY_API_KEY=…")
     assert (rows["hackernews"].on, rows["hackernews"].how) == (False, 'SEARCH_ROUTING={"web": ["hackernews", …]}')
-    assert equipment.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[0] == equipment.Item("searxng", True)
+    assert diagnostics.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[0] == diagnostics.Item("searxng", True)
 
 
 def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_path: Path) -> None:
-    assert equipment.models(settings(tmp_path)) == (equipment.Item("offline", True), equipment.Item("gemini", False, "GEMINI_API_KEY=…"))
-    keyed = equipment.models(settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x"))
+    assert diagnostics.models(settings(tmp_path)) == (diagnostics.Item("offline", True), diagnostics.Item("gemini", False, "GEMINI_API_KEY=…"))
+    keyed = diagnostics.models(settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x"))
     assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
 
 
@@ -67,7 +69,7 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
 )
 def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[str, str], how: tuple[str, ...]) -> None:
     office = Office(settings(tmp_path, **env))
-    rows = equipment.readers(office)
+    rows = diagnostics.readers(office)
     assert [(row.name, row.how) for row in rows] == list(zip(("archive", "exa"), how, strict=True))
     assert all(row.on is not bool(row.how) for row in rows)
     office.close()
@@ -81,38 +83,38 @@ def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[s
     ],
 )
 def test_the_extras_say_whether_they_can_be_used(tmp_path: Path, env: dict[str, str], semantic: str, browser: str) -> None:
-    rows = equipment.extras(Office(settings(tmp_path, **env)))
-    assert rows == (equipment.Item("semantic", not semantic, semantic), equipment.Item("browser", not browser, browser))
+    rows = diagnostics.extras(Office(settings(tmp_path, **env)))
+    assert rows == (diagnostics.Item("semantic", not semantic, semantic), diagnostics.Item("browser", not browser, browser))
 
 
 def test_a_machine_without_chromium_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert equipment.extras(Office(settings(tmp_path)))[1] == equipment.Item("browser", False, browser.NO_PROGRAM)
+    assert diagnostics.extras(Office(settings(tmp_path)))[1] == diagnostics.Item("browser", False, browser.NO_PROGRAM)
 
 
 def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
-    said = (embedding.INSTALL, browser.INSTALL)
+    said = (embeddings.INSTALL, browser.INSTALL)
     assert [text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.") for text in said] == ["semantic", "browser"]
 
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
     full = settings(tmp_path, **SECRETS)
-    shown = {row.name: row for row in equipment.variables(full)}
+    shown = {row.name: row for row in diagnostics.variables(full)}
     assert set(shown) == {row.name for row in ROWS}
     assert {shown[name].shown for name in SECRETS} == {"set"}
     assert not any(secret in repr(shown) for secret in ("hushhush", "not-a-real-key"))
     assert (shown["ASSAY_WORKERS"].shown, shown["ASSAY_WORKERS"].own, shown["ASSAY_HOME"].own) == ("24", False, True)
-    assert {row.name for row in equipment.variables(settings(tmp_path)) if row.shown == ""} >= {
+    assert {row.name for row in diagnostics.variables(settings(tmp_path)) if row.shown == ""} >= {
         "GEMINI_API_KEY", "SEARXNG_URL", "ASSAY_DATABASE_URL",
     }  # fmt: skip
 
 
 def test_where_data_lives_names_no_password(tmp_path: Path, office: Office) -> None:
     assert office.db.path
-    found = equipment.data(office)
+    found = diagnostics.data(office)
     assert (found.home, found.database) == (tmp_path, f"SQLite, {tmp_path / 'assay.db'}")
     assert found.size
-    far = equipment.data(Office(settings(tmp_path, **SECRETS)))
+    far = diagnostics.data(Office(settings(tmp_path, **SECRETS)))
     assert (far.database, far.size) == ("PostgreSQL, database assay on db.example.org", None)
 
 
@@ -122,7 +124,7 @@ def test_workers_that_beat_are_alive_and_sessions_of_this_user_are_counted(offic
     executors.beat(office.db, "elsewhere:1:x", office.clock.now() - 3600)
     runner.new_session(office, "What is asked?", RunSettings())
     runner.new_session(office, "What is asked?", RunSettings(), who=BEN)
-    found = equipment.workers(office)
+    found = diagnostics.workers(office)
     assert [name for name, _ in found.alive] == [me]
     assert (found.queued, found.running, found.interrupted) == (1, 0, 0)
 
@@ -142,7 +144,7 @@ def test_sessions_are_counted_however_many_came_after_them(office: Office) -> No
     runner.delete(office, taken(office, "elsewhere:1:x"))
     for _ in range(201):
         runner.new_session(office, "What is asked?", RunSettings())
-    found = equipment.workers(office)
+    found = diagnostics.workers(office)
     assert (found.queued, found.running, found.interrupted) == (201, 1, 1)
     told = Counter(info.status for info in runner.sessions(office, limit=None))
     assert told == {"queued": 201, "running": 1, "interrupted": 1, "cancelled": 1}
@@ -155,14 +157,14 @@ def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(office
     for executor, who in ((me, LOCAL), (me, BEN), (me, BEN), ("elsewhere:1:x", BEN), (f"{here}:before", BEN)):
         taken(office, executor, who)
     ended = taken(office, me, BEN)
-    assert equipment.running_here(office) == 4
+    assert diagnostics.running_here(office) == 4
     Store(office.db, BEN, ended).append([Row("finished", "{}", outcome="done")], {}, office.clock.now())
-    assert equipment.running_here(office) == 3
-    assert equipment.workers(office, who=BEN).running == 3
+    assert diagnostics.running_here(office) == 3
+    assert diagnostics.workers(office, who=BEN).running == 3
 
 
 def test_versions_name_assay_and_what_it_stands_on() -> None:
-    names = dict(equipment.versions())
+    names = dict(diagnostics.versions())
     assert {"assay", "python", "sqlite", "streamlit", "ddgs"} <= set(names)
     assert "not installed" not in names.values()
 
@@ -185,7 +187,7 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
 ) -> None:
     httpserver.expect_request("/search").respond_with_data(json.dumps(answer), status, content_type="application/json")
     office = Office(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
-    tried = equipment.try_engine(office, "searxng")
+    tried = diagnostics.try_engine(office, "searxng")
     assert (tried.name, tried.state, tried.results) == ("searxng", state, 1 if state == "answered" else 0)
     assert words in tried.words
     assert runner.sessions(office) == []
@@ -195,7 +197,7 @@ def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
 @pytest.mark.parametrize(("name", "error"), [("altavista", UsageError), ("searxng", SettingsError)])
 def test_what_cannot_be_tried_says_what_to_do(office: Office, name: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        equipment.try_engine(office, name)
+        diagnostics.try_engine(office, name)
 
 
 class Answers:
@@ -226,9 +228,9 @@ class Answers:
 def test_a_trial_of_a_model_is_one_question(
     office: Office, reply: ModelReply | ModelError, state: str, words: str, cost: float | None
 ) -> None:
-    tried = equipment.try_model(office, "gemini:x", make=lambda _settings, _name: Answers(reply))
+    tried = diagnostics.try_model(office, "gemini:x", make=lambda _settings, _name: Answers(reply))
     assert (tried.state, tried.words, tried.cost) == (state, words, cost)
 
 
 def test_the_offline_model_needs_no_trial(office: Office) -> None:
-    assert equipment.try_model(office, "offline").state == "answered"
+    assert diagnostics.try_model(office, "offline").state == "answered"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.estimates import FEWEST, NAMES, Error, Past, Range, expect, expected, measured
 from research_core.policy import RunSettings
+from research_core.sessions.estimates import FEWEST, NAMES, Error, Past, Range, expect, expected, measured
 
 ENGINES = ("ddgs:brave", "library")
 

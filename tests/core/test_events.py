@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from research_core.events import BODIES, CALL_KINDS, KINDS, STANDING, Draft, Event, call_key, canon, in_force, sha256, stands
+from research_core.journal.events import BODIES, CALL_KINDS, KINDS, STANDING, Draft, Event, call_key, canon, in_force, sha256, stands
 
 CORE = Path(__file__).parents[2] / "research_core"
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from research_core.errors import ERROR_KINDS, FetchError
 from research_core.models import Attempt, HttpReply
 from research_core.policy import Caps
-from research_core.web import exa
-from research_core.web.exa import page_in
+from research_core.web.fetch import exa
+from research_core.web.fetch.exa import page_in
 from tests.readers import URL, Web, reading, reply
 
 REPLIES = Path(__file__).parents[1] / "replies" / "exa"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from research_core.context import memory_log
-from research_core.doorway import Doorway
 from research_core.errors import SearchError
+from research_core.journal.doorway import Doorway
 from research_core.policy import Caps
-from research_core.providers import PROVIDERS, available, exa
-from research_core.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
+from research_core.search.providers import PROVIDERS, available, exa
+from research_core.search.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
 from tests.called import Services, recorded
 from tests.contracts import Service, configured
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY, NOTHING, NOW, ROOT, ROW, SCHEMA, SEARCH

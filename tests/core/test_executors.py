@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from research_core import executors
-from research_core.database import Database
+from research_core.journal.database import Database
+from research_core.sessions import executors
 from tests.logs import at_once
 
 

@@ -24,9 +24,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from research_core import export, report
+from research_core import export
 from research_core.export import FORMATS, bibliography, document, html
 from research_core.models import Report
+from research_core.pipeline import report
 from tests.core.test_report import as_json
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, OWN_DOCUMENTS, saying, telling
 

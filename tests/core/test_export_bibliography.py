@@ -9,8 +9,8 @@ import bibtexparser
 import pytest
 import rispy
 
-from research_core.bibliography.keys import keyed
-from research_core.bibliography.sources import parted, source
+from research_core.citations.formats.keys import keyed
+from research_core.citations.formats.sources import parted, source
 from research_core.export.bibliography import bibtex, csl_json, entries, ris
 from research_core.models import Metadata
 from tests.reports import FULL_REPORT, OWN_DOCUMENTS

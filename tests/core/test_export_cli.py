@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from research_core import cli
 from research_core.export import FORMATS, archive
+from research_core.interfaces.cli import commands
 from tests.core.test_export import inert
 from tests.reports import FULL_REPORT
 from tests.terminal import ROOT, ask, assay, command, whales
@@ -61,7 +61,7 @@ def test_text_goes_to_stdout_as_it_goes_to_a_file(finished: str, name: str, tmp_
 @pytest.mark.parametrize("name", BINARY)
 def test_bytes_never_go_to_a_terminal(finished: str, name: str) -> None:
     with redirect_stdout(Terminal()) as out, redirect_stderr(StringIO()) as err:
-        assert cli.main(["export", finished, "--format", name]) == cli.USAGE
+        assert commands.main(["export", finished, "--format", name]) == commands.USAGE
     assert out.getvalue() == ""
     assert "is nothing a terminal can show. Add `--out " in err.getvalue()
 

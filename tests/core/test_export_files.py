@@ -14,14 +14,14 @@ from typing import Any
 import docx
 import pytest
 
-from research_core import reading
-from research_core.asked import Requests
-from research_core.concealment import concealment
 from research_core.export import FORMATS, archive, document, evidence, html, outline, tables
 from research_core.export.document import CHECKS, Run, inline, plain
 from research_core.models import Metadata, Report
-from research_core.origin import THIN
-from research_core.report import to_json, to_markdown
+from research_core.pipeline.report import to_json, to_markdown
+from research_core.sessions import reading
+from research_core.sessions.model_requests import Requests
+from research_core.trust.provenance import THIN
+from research_core.web.hidden_text import concealment
 from tests.core.test_export import verified
 from tests.core.test_report import ABYSS, AT, CUT, told
 from tests.reports import COPIED, FULL_REPORT, NO_REPORT, telling

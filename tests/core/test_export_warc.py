@@ -13,19 +13,23 @@ from typing import Any
 
 import pytest
 
-from research_core import cli, export, reading, report, runner, usage
-from research_core.doorway import Doorway
-from research_core.events import Draft
+from research_core import export
 from research_core.export import captured
-from research_core.library import saved
-from research_core.log import EventLog
+from research_core.interfaces.cli import arguments as usage
+from research_core.interfaces.cli import commands
+from research_core.journal.doorway import Doorway
+from research_core.journal.events import Draft
+from research_core.journal.log import EventLog
 from research_core.models import Attempt, HttpReply, Report
+from research_core.pipeline import report
+from research_core.search.library import saved
+from research_core.sessions import reading, runner
 from research_core.settings import Settings
 from research_core.urls import canonical
 from research_core.values import SITES
-from research_core.web.answers import page_of
+from research_core.web.documents.warc import Capture, read
 from research_core.web.fetch import read_page
-from research_core.web.warc import Capture, read
+from research_core.web.http.responses import page_of
 from research_core.wiring import LOCAL, Office, open_log
 from tests import readers
 from tests.logs import BEN, Hands
@@ -249,7 +253,7 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
 
 def assay(place: ServedOffice, *words: str) -> int:
     arguments = usage.parser().parse_args(["export", *words])
-    return cli.COMMANDS["export"](arguments, place)
+    return commands.COMMANDS["export"](arguments, place)
 
 
 def test_the_command_writes_it(ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,7 +273,7 @@ def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOf
     empty = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
     other = open_log(place, LOCAL, empty, epoch=runner.store.take(place.db, LOCAL, empty, "x", 1.0))
     other.append(Draft("report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"))
-    with pytest.raises(cli.UsageError, match="asked the web for no page") as refused:
+    with pytest.raises(commands.UsageError, match="asked the web for no page") as refused:
         assay(place, empty, "--warc", str(tmp_path / "x"))
     assert "--format zip" in refused.value.next_step
     assert not (tmp_path / "x").exists()

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.citations import cited, keep_known
+from research_core.citations.marks import cited, keep_known
 from research_core.errors import ModelError
-from research_core.exchange import Json
-from research_core.llm.extractive import NOTICE, write
 from research_core.llm.offline import KINDS
-from research_core.llm.quotable import can_be_quoted, points_back, stands_alone
+from research_core.llm.offline_writer import NOTICE, write
+from research_core.model_messages import Json
+from research_core.text.quotable import can_be_quoted, points_back, stands_alone
 
 # ---------------------------------------------------------------- which sentences
 

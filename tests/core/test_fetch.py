@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.context import memory_log
-from research_core.deps import Deps
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.exchange import Json
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
 from research_core.models import Archived, Hidden, HttpReply, Metadata, Page, lasting
 from research_core.policy import RunSettings
-from research_core.web.answers import page_of
+from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import read_page
-from research_core.web.kinds import read_body
+from research_core.web.http.responses import page_of
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
 URL = "https://harbour.example.org/notes"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.figures import figures
+from research_core.text.figures import figures
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from research_core.errors import SearchError
 from research_core.models import HttpReply
-from research_core.providers import PROVIDERS, available
-from research_core.queries import FilingQuery
+from research_core.search.providers import PROVIDERS, available
+from research_core.search.queries import FilingQuery
 from research_core.settings import Settings
 from research_core.tools import offered, tool
 from research_core.wiring import Office

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import report
-from research_core.citations import keep_known
-from research_core.draft import parse
+from research_core.citations.marks import keep_known
 from research_core.export import archive, check_pack, evidence, findings
 from research_core.models import Report
+from research_core.pipeline import report
+from research_core.pipeline.draft import parse
 from research_core.policy import CredibilityPolicy, Override
-from research_core.text import visible
+from research_core.text.words import visible
 from tests.core.test_check_pack import ASKED, stored
 from tests.core.test_export import HOSTILE
 from tests.reports import FULL_REPORT, NO_REPORT, saying

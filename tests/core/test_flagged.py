@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from research_core.draft import NO_SOURCE, render
-from research_core.flagged import Flagged, flagged
 from research_core.models import Block, Sentence
+from research_core.pipeline.draft import NO_SOURCE, render
+from research_core.pipeline.needs_review import Flagged, flagged
 
 PASSAGES = {"p1": "The ferry carried 40 people on 3 May 2021.", "p2": ""}
 LACKING = (

@@ -15,14 +15,14 @@ import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography.sources import parted, source
-from research_core.bibliography.styles import LINES, STYLES, bibliography
-from research_core.choices import checked_tools, offered_tools
+from research_core.citations.formats.sources import parted, source
+from research_core.citations.formats.styles import LINES, STYLES, bibliography
 from research_core.errors import UsageError
-from research_core.led import Gone
 from research_core.models import Principal
-from research_core.serving import Desk
+from research_core.sessions.run_defaults import checked_tools, offered_tools
+from research_core.sessions.tool_calls import Desk
 from research_core.tools import tool
+from research_core.tools.client_session.store import Gone
 from tests import led_sessions
 from tests.bullets import Bullets, Check
 from tests.called import Called, called

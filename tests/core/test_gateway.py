@@ -15,9 +15,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from research_core.errors import FetchError, SettingsError
-from research_core.gateway.app import MCP
-from research_core.gateway.program import _guarded, serve_http
-from research_core.mcp_server import CLOSING
+from research_core.interfaces.http.app import MCP
+from research_core.interfaces.http.program import _guarded, serve_http
+from research_core.interfaces.mcp.server import CLOSING
 from research_core.models import Principal
 from tests.core.test_mcp_server import ANSWERS, PAGE, Slow
 from tests.counter import desk
@@ -434,16 +434,16 @@ def test_the_operator_records_consent_admits_members_tells_and_erases(closed_one
 
 
 def test_the_operator_closes_sessions_of_one_user_or_all(closed_one: Running) -> None:
-    from research_core import led
     from research_core.policy import RunSettings
+    from research_core.tools.client_session import store
 
     db, clock = closed_one.office.db, closed_one.office.clock
     users = [Principal("acme", "ada"), Principal("acme", "bob"), Principal("other", "ada")]
     for who in users:
-        led.begin(db, who, clock, "tides", RunSettings(), 100.0)
+        store.begin(db, who, clock, "tides", RunSettings(), 100.0)
 
     def live() -> list[int]:
-        return [led.live(db, who, clock.now()) for who in users]
+        return [store.live(db, who, clock.now()) for who in users]
 
     one = closed_one.ask("DELETE", "/admin/sessions?tenant_id=acme&user_id=ada", admin=ADMIN)
     assert (one.json(), live()) == ({"closed": 1, "users": 1}, [0, 1, 1])

@@ -12,21 +12,23 @@ from typing import Any
 
 import pytest
 
-from research_core import decide, report, runner, skipped
-from research_core.deps import Http, Provider
+from research_core.decisions import gate
+from research_core.decisions.view import fold
 from research_core.errors import SearchError, Stopped
-from research_core.events import Draft, Event
-from research_core.exchange import Json, ModelReply, ModelRequest
-from research_core.gather import INSTRUCTION_SHARE, STOP_GRACE_S
-from research_core.log import EventLog
+from research_core.journal.circuit_breaker import Services
+from research_core.journal.deps import Http, Provider
+from research_core.journal.events import Draft, Event
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store
+from research_core.journal.tables import open_database
+from research_core.model_messages import Json, ModelReply, ModelRequest
 from research_core.models import Report, SearchQuery, SearchResult
-from research_core.pipeline import research
+from research_core.pipeline import report, unfinished
+from research_core.pipeline.gather import INSTRUCTION_SHARE, STOP_GRACE_S
+from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
-from research_core.services import Services
+from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.store import Store
-from research_core.tables import open_database
-from research_core.view import fold
 from tests.logs import Hands, HeardLog
 from tests.patience import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
@@ -201,7 +203,7 @@ def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words
     assert built.funnel["judged"] == read > 1
     assert built.stopped == "the cap on calls was reached"
     judged = [source.relevance for source in built.sources if source.relevance]
-    assert all(one.scored and one.explanation.startswith(skipped.BY_WORDS) for one in judged)
+    assert all(one.scored and one.explanation.startswith(unfinished.BY_WORDS) for one in judged)
     assert f"{read} pages were judged by words alone." in report.to_markdown(built)
     assert replayed(place, run, 1) == report.to_markdown(built)
 
@@ -406,7 +408,7 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
     assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (True, False, True)
     assert (view.sources[other].approved, view.sources[other].struck) == (False, True)
     assert replayed(place, by_hand, 8) == text
-    assert decide.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
+    assert gate.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
 
 
 @pytest.mark.parametrize("moment", [("search", 1), ("GET", 2), ("model judge", 3), ("model judge", 7)])

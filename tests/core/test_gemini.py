@@ -13,9 +13,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
-from research_core.exchange import Json, ModelRequest, ToolCall, Usage
 from research_core.llm.gemini import GeminiModel
 from research_core.llm.gemini_wire import KNOWN
+from research_core.model_messages import Json, ModelRequest, ToolCall, Usage
 from research_core.settings import GEMINI_MODELS
 from tests.gemini_server import (
     ANY,

@@ -11,8 +11,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from research_core.errors import ModelError
-from research_core.exchange import Json, ModelReply, ModelRequest
 from research_core.llm.gemini import GeminiModel
+from research_core.model_messages import Json, ModelReply, ModelRequest
 from tests.gemini_server import LOOP, WRITE, answer, canonical, replay, sent, settings
 
 RECORDED = Path(__file__).parents[2].parent / "shared" / "data" / "api_fixtures"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from research_core import providers
 from research_core.errors import SearchError
-from research_core.providers import google, of_kind
-from research_core.queries import ImageQuery, NewsQuery, WebQuery
+from research_core.search import providers
+from research_core.search.providers import google, of_kind
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.called import called, recorded
 from tests.contracts import Body, Service, configured
 from tests.contracts import google as cases

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.web.guard import Origin, admit, is_metadata, is_public, read_address, read_target
+from research_core.web.http.guard import Origin, admit, is_metadata, is_public, read_address, read_target
 from tests.local_web import get
 
 SHARED = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared") / "data" / "adversarial" / "ssrf"

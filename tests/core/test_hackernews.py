@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers.hackernews import news, search
-from research_core.queries import NewsQuery, WebQuery
+from research_core.search.providers.hackernews import news, search
+from research_core.search.queries import NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.hackernews import ASKED, HEADERS, STORY

@@ -18,16 +18,16 @@ from typing import Any
 
 import httpx2
 
-from research_core.audit_file import rotated
 from research_core.context import ResearchContext
-from research_core.exchange import Json
-from research_core.gateway.app import MCP
-from research_core.log import EventLog
+from research_core.interfaces.http.app import MCP
+from research_core.journal.audit.file import rotated
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, sessions
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.personal import analytics, consent, memory, workspaces
-from research_core.services import Services as Paces
-from research_core.store import Store, sessions
 from research_core.tools import SERVED, offered, tool
+from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
 from tests.http_service import JWKS, Running, jwks, signed_in
 from tests.logs import at_once

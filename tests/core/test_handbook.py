@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from research_core.handbook import pages
-from research_core.providers import PROVIDERS
-from research_core.providers.about import SERVICES, service
+from docs.tool_pages import pages
+from research_core.search.providers import PROVIDERS
+from research_core.search.providers.about import SERVICES, service
 from research_core.tools import OFFERED, SERVED, TOOLS
 from research_core.tools.groups import group_of
 from research_core.tools.registry import Tool

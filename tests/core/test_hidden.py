@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.models import Hidden
-from research_core.web.html import parse, read_html, without_hidden
-from research_core.web.html.hidden import drop_hidden
-from research_core.web.html.hues import NAMED
-from research_core.web.html.styles import declarations, unseen
-from research_core.web.html.values import legacy_colour
-from research_core.web.tally import (
+from research_core.web.css.colors import NAMED
+from research_core.web.css.styles import declarations, unseen
+from research_core.web.css.values import legacy_colour
+from research_core.web.documents.tally import (
     COMMENT,
     INVISIBLE,
     NEVER_DRAWN,
@@ -27,6 +25,8 @@ from research_core.web.tally import (
     TRANSPARENT,
     TURNED,
 )
+from research_core.web.html import parse, read_html, without_hidden
+from research_core.web.html.hidden import drop_hidden
 from tests.patience import in_time
 
 HIDDEN = """

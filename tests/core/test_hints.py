@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from research_core import providers
 from research_core.context import ResearchContext, memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
-from research_core.services import Services as Paces
+from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import TOOLS as TABLE
 from research_core.tools import tool

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from research_core import runner, store
-from research_core.estimates import Error, Range
-from research_core.events import Draft
-from research_core.history import NEVER, _of_the_model, estimate, health, model_health
+from research_core.journal import store
+from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
+from research_core.sessions import runner
+from research_core.sessions.estimates import Error, Range
+from research_core.sessions.history import NEVER, _of_the_model, estimate, health, model_health
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 

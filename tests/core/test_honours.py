@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from research_core.providers import KINDS, rows
+from research_core.search.providers import KINDS, rows
 from tests.contracts import Case
 from tests.core.test_contract import CASES, outcome
 

@@ -18,18 +18,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.days import iso
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Page
-from research_core.text import visible
+from research_core.text.dates import iso
+from research_core.text.words import visible
 from research_core.web import html
 from research_core.web.documents import read_text
 from research_core.web.documents.data import parse_json, parse_separated
 from research_core.web.documents.markup import as_html, parse_xml
 from research_core.web.documents.office import parse as parse_office
-from research_core.web.sandbox import SHARED
-from research_core.web.tables import pipe_table
+from research_core.web.documents.sandbox import SHARED
+from research_core.web.documents.tables import pipe_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table
 from tests.pdf_files import pdf
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from benchmarks.hostile import BASE, SOURCES, hostile, kept, made, never
-from research_core import draft, report
-from research_core.citations import without_own_list
+from research_core.citations.marks import without_own_list
+from research_core.pipeline import draft, report
 
 
 def test_no_hostile_reply_gets_a_false_citation_into_a_report() -> None:

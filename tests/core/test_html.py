@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.text import visible
+from research_core.text.words import visible
+from research_core.web.documents.sandbox import Sandbox
 from research_core.web.html import IN_PROCESS, MAX_BYTES, parse, read_html
-from research_core.web.sandbox import Sandbox
 
 PAGES = Path(__file__).parents[1] / "replies" / "pages"
 URL = "https://harbour.example.org/x"

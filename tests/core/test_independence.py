@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import independence
-from research_core.copies import printed
-from research_core.independence import Group, Witness
 from research_core.models import Tie
-from research_core.traces import RELEASE, Traces
+from research_core.trust import independence
+from research_core.trust.attribution import RELEASE, Traces
+from research_core.trust.copies import printed
+from research_core.trust.independence import Group, Witness
 
 WORDS = [f"w{n}" for n in range(400)]
 STORY = " ".join(WORDS[:200])

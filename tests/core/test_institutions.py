@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
-from research_core.credibility import deciding
 from research_core.policy import CredibilityPolicy
-from research_core.standing import suffixes
-from research_core.standing.institutions import institution, named, predatory_name, publisher, table
-from research_core.standing.kinds import KINDS
-from research_core.standing.outlets import table as outlets
+from research_core.trust.credibility import deciding
+from research_core.trust.hosts import suffixes
+from research_core.trust.hosts.institutions import institution, named, predatory_name, publisher, table
+from research_core.trust.hosts.kinds import KINDS
+from research_core.trust.hosts.outlets import table as outlets
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.text import FENCES, visible
-from research_core.web.instructions import WARNING, _patterns, addressed, fenced
-from research_core.web.phrases import ANSWER, IGNORE, LEAK, MACHINE, MARKUP, PROMPT, RATING, SECRECY, WORDS
+from research_core.text.instruction_phrases import ANSWER, IGNORE, LEAK, MACHINE, MARKUP, PROMPT, RATING, SECRECY, WORDS
+from research_core.text.instructions import WARNING, _patterns, addressed, fenced
+from research_core.text.words import FENCES, visible
 from tests.patience import in_time
 
 SHARED = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared") / "data" / "adversarial" / "prompt_injection"

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from research_core import __version__
-from research_core.interrupt import INTERRUPTED, UNREAD
+from research_core.quiet_exit import INTERRUPTED, UNREAD
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = (("-m", "research_core", "tools", "list"), ("-P", "-m", "research_core.mcp_stdio"), ("-P", "-m", "research_core.workers"))
+PROGRAMS = (("-m", "research_core", "tools", "list"), ("-P", "-m", "research_core.mcp_stdio"), ("-P", "-m", "research_core.sessions.workers"))
 #: Of the modules that each of them imports one of the first, and one of the last.
 MODULES = ("research_core.errors", "research_core.wiring")
 #: Has the process say that it begins to import a module, and wait there for a line.

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import everybody, keeping, store
-from research_core.database import Database
 from research_core.errors import UsageError
+from research_core.journal import cross_tenant, session_admin, store
+from research_core.journal.database import Database
+from research_core.journal.store import Row, Store
 from research_core.models import Principal
-from research_core.store import Row, Store
 from tests.core.test_store import ODD, count, rows
 from tests.logs import ANN, BEN, CLEO, new_session
 
@@ -23,8 +23,8 @@ def test_title_and_tags_are_kept_as_given(db: Database) -> None:
     new_session(db)
     row = store.session_row(db, ANN, "s")
     assert (row.title, row.tags, row.deleted, row.decision) == ("", (), None, "")
-    keeping.rename(db, ANN, "s", ODD)
-    keeping.tag(db, ANN, "s", [ODD, "b"])
+    session_admin.rename(db, ANN, "s", ODD)
+    session_admin.tag(db, ANN, "s", [ODD, "b"])
     row = store.session_row(db, ANN, "s")
     assert (row.title, row.tags, row.question) == (ODD, (ODD, "b"), "What is asked?")
 
@@ -32,21 +32,21 @@ def test_title_and_tags_are_kept_as_given(db: Database) -> None:
 def test_what_is_deleted_is_in_no_reading_until_it_is_restored(db: Database) -> None:
     mine = Store(db, ANN, new_session(db))
     mine.append(rows("kept"), {}, 101.0)
-    keeping.delete(db, ANN, "s", 102.0)
+    session_admin.delete(db, ANN, "s", 102.0)
     assert (store.sessions(db, ANN), mine.read()) == ([], [])
     assert [(row.id, row.deleted) for row in store.sessions(db, ANN, deleted=True)] == [("s", 102.0)]
     attempts: list[Callable[[], object]] = [
         lambda: store.session_row(db, ANN, "s"),
         lambda: store.take(db, ANN, "s", "worker", 103.0),
-        lambda: keeping.rename(db, ANN, "s", "x"),
-        lambda: keeping.delete(db, ANN, "s", 104.0),
+        lambda: session_admin.rename(db, ANN, "s", "x"),
+        lambda: session_admin.delete(db, ANN, "s", 104.0),
         lambda: mine.append(rows("late"), {}, 103.0),
         lambda: mine.fork("f", {}, 103.0, ["delta"]),
     ]
     for attempt in attempts:
         with pytest.raises(UsageError, match="There is no session s"):
             attempt()
-    keeping.restore(db, ANN, "s")
+    session_admin.restore(db, ANN, "s")
     assert [event.data for event in mine.read()] == [{"text": "kept"}]
     assert [row.id for row in store.sessions(db, ANN)] == ["s"]
     assert store.sessions(db, ANN, deleted=True) == []
@@ -56,7 +56,7 @@ def test_a_worker_can_end_what_was_deleted_under_its_hands(db: Database) -> None
     new_session(db)
     worker = Store(db, ANN, "s", store.take(db, ANN, "s", "worker", 101.0))
     store.request_stop(db, ANN, "s", "cancel")
-    keeping.delete(db, ANN, "s", 102.0)
+    session_admin.delete(db, ANN, "s", 102.0)
     assert worker.stop_reason() == "cancel"
     worker.append([Row("finished", "{}", "1", "cancelled")], {}, 103.0)
     assert [event.kind for event in worker.read()] == ["finished"]
@@ -67,19 +67,19 @@ def test_a_worker_can_end_what_was_deleted_under_its_hands(db: Database) -> None
 def test_nobody_changes_the_order_of_another(db: Database, other: Principal) -> None:
     new_session(db)
     attempts: list[Callable[[], None]] = [
-        lambda: keeping.rename(db, other, "s", "theirs"),
-        lambda: keeping.tag(db, other, "s", ["theirs"]),
-        lambda: keeping.delete(db, other, "s", 102.0),
+        lambda: session_admin.rename(db, other, "s", "theirs"),
+        lambda: session_admin.tag(db, other, "s", ["theirs"]),
+        lambda: session_admin.delete(db, other, "s", 102.0),
     ]
     for attempt in attempts:
         with pytest.raises(UsageError, match="There is no session s"):
             attempt()
     row = store.session_row(db, ANN, "s")
     assert (row.title, row.tags, row.deleted) == ("", (), None)
-    keeping.delete(db, ANN, "s", 102.0)
+    session_admin.delete(db, ANN, "s", 102.0)
     assert store.sessions(db, other, deleted=True) == []
     with pytest.raises(UsageError, match="There is no session s"):
-        keeping.restore(db, other, "s")
+        session_admin.restore(db, other, "s")
 
 
 # ---------------------------------------------------------------- for good
@@ -105,14 +105,14 @@ def test_a_purge_removes_what_was_deleted_long_ago_and_no_more(db: Database) -> 
     for id, deleted in (("old", 100.0), ("recent", 300.0), ("kept", None)):
         Store(db, ANN, new_session(db, id)).append(rows(id), {}, 50.0)
         if deleted:
-            keeping.delete(db, ANN, id, deleted)
-    assert keeping.purge(db, ANN, 200.0) == ["old"]
-    assert keeping.purge(db, ANN, 200.0) == []
+            session_admin.delete(db, ANN, id, deleted)
+    assert session_admin.purge(db, ANN, 200.0) == ["old"]
+    assert session_admin.purge(db, ANN, 200.0) == []
     assert [row.id for row in store.sessions(db, ANN, deleted=True)] == ["recent"]
     assert [row.id for row in store.sessions(db, ANN)] == ["kept"]
     assert count(db, store.event) == 2
     with pytest.raises(UsageError, match="There is no session old"):
-        keeping.restore(db, ANN, "old")
+        session_admin.restore(db, ANN, "old")
 
 
 def test_a_purge_leaves_the_blobs_that_another_session_of_the_tenant_refers_to(db: Database) -> None:
@@ -123,17 +123,17 @@ def test_a_purge_leaves_the_blobs_that_another_session_of_the_tenant_refers_to(d
     old.fork("fork", {}, 52.0, ["call"])
     Store(db, BEN, new_session(db, "ben", BEN)).append([page(colleague)], {colleague: b"x"}, 50.0)
     Store(db, CLEO, new_session(db, "cleo", CLEO)).append([page(south)], {south: b"x"}, 50.0)
-    keeping.delete(db, ANN, "old", 100.0)
-    assert keeping.purge(db, ANN, 200.0) == ["old"]
+    session_admin.delete(db, ANN, "old", 100.0)
+    assert session_admin.purge(db, ANN, 200.0) == ["old"]
     assert stored(db, ANN, own, forked, colleague, south) == [forked, colleague]
     assert stored(db, CLEO, south) == [south]
 
 
 @pytest.mark.parametrize("other", [BEN, CLEO], ids=["another user", "another tenant"])
 def test_nobody_purges_what_another_deleted(db: Database, other: Principal) -> None:
-    keeping.delete(db, ANN, new_session(db), 100.0)
-    assert keeping.purge(db, other, 200.0) == []
-    keeping.restore(db, ANN, "s")
+    session_admin.delete(db, ANN, new_session(db), 100.0)
+    assert session_admin.purge(db, other, 200.0) == []
+    session_admin.restore(db, ANN, "s")
 
 
 class Between:
@@ -157,15 +157,15 @@ def test_what_others_do_while_a_purge_reads_is_seen(db: Database) -> None:
     other = Store(db, ANN, new_session(db, "other"))
     other.append([page("e" * 64)], {}, 50.0)
     for id in ("old", "back"):
-        keeping.delete(db, ANN, id, 100.0)
+        session_admin.delete(db, ANN, id, 100.0)
 
     def meanwhile() -> None:
-        keeping.restore(db, ANN, "back")
+        session_admin.restore(db, ANN, "back")
         other.append([page(again)], {}, 60.0)
         Store(db, BEN, new_session(db, "new", BEN)).append([page(forked)], {}, 61.0)
 
     between = Between(db, meanwhile)
-    assert keeping.purge(between, ANN, 200.0) == ["old"]  # type: ignore[arg-type]
+    assert session_admin.purge(between, ANN, 200.0) == ["old"]  # type: ignore[arg-type]
     assert [row.id for row in store.sessions(db, ANN)] == ["back", "other"]
     assert stored(db, ANN, forgotten, restored, again, forked) == [restored, again, forked]
 
@@ -174,7 +174,7 @@ def test_a_purge_holds_others_up_for_what_is_new_only(db: Database) -> None:
     log = Store(db, ANN, new_session(db, "kept"))
     log.append([page("a" * 64)] * 50, {}, 50.0)
     Store(db, ANN, new_session(db, "old")).append([page("b" * 64)], {}, 50.0)
-    keeping.delete(db, ANN, "old", 100.0)
+    session_admin.delete(db, ANN, "old", 100.0)
     read, writing = list[int](), list[bool]()
 
     class Watched(Between):
@@ -192,7 +192,7 @@ def test_a_purge_holds_others_up_for_what_is_new_only(db: Database) -> None:
 
     sa.event.listen(db.engine, "after_cursor_execute", count_rows)
     try:
-        keeping.purge(Watched(db, lambda: None), ANN, 200.0)  # type: ignore[arg-type]
+        session_admin.purge(Watched(db, lambda: None), ANN, 200.0)  # type: ignore[arg-type]
     finally:
         sa.event.remove(db.engine, "after_cursor_execute", count_rows)
     assert read == [0]  # of the other session nothing is new
@@ -200,10 +200,10 @@ def test_a_purge_holds_others_up_for_what_is_new_only(db: Database) -> None:
 
 def test_everybody_who_has_something_to_purge_is_named(db: Database) -> None:
     for id, who, deleted in (("a", ANN, 100.0), ("b", ANN, 110.0), ("c", CLEO, 100.0), ("d", BEN, 300.0)):
-        keeping.delete(db, who, new_session(db, id, who), deleted)
+        session_admin.delete(db, who, new_session(db, id, who), deleted)
     new_session(db, "e", BEN)
-    assert everybody.with_deleted(db, 200.0) == [ANN, CLEO]
-    assert everybody.with_deleted(db, 50.0) == []
+    assert cross_tenant.with_deleted(db, 200.0) == [ANN, CLEO]
+    assert cross_tenant.with_deleted(db, 50.0) == []
 
 
 # ---------------------------------------------------------------- one event of many sessions
@@ -212,8 +212,8 @@ def test_everybody_who_has_something_to_purge_is_named(db: Database) -> None:
 def test_the_latest_event_of_a_key_is_found_in_many_sessions(db: Database) -> None:
     for id, keys in (("a", ["k"]), ("b", ["k", "2~k", "1~k"]), ("c", ["other"]), ("d", ["k"])):
         Store(db, ANN, new_session(db, id)).append([Row("decide", f'"{key}"', key) for key in keys], {}, 50.0)
-    keeping.delete(db, ANN, "d", 100.0)
-    found = keeping.latest(db, ANN, ["a", "b", "c", "d", "none"], "k")
+    session_admin.delete(db, ANN, "d", 100.0)
+    found = session_admin.latest(db, ANN, ["a", "b", "c", "d", "none"], "k")
     assert {id: event.data for id, event in found.items()} == {"a": "k", "b": "1~k"}
-    assert keeping.latest(db, BEN, ["a", "b"], "k") == {}
-    assert keeping.latest(db, ANN, [], "k") == {}
+    assert session_admin.latest(db, BEN, ["a", "b"], "k") == {}
+    assert session_admin.latest(db, ANN, [], "k") == {}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.web.kinds import KINDS, Received, read_body
+from research_core.web.documents.kinds import KINDS, Received, read_body
 from tests.office_files import archive, docx, p, pptx, shape
 from tests.pdf_files import pdf
 

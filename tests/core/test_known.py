@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.credibility import SPECIFIED, assess, deciding, explain, score_source, shares
 from research_core.errors import UsageError
 from research_core.policy import DEFAULT_TIERS, PARTS, CredibilityPolicy, Override, RunSettings
-from research_core.standing.kinds import KINDS
-from research_core.standing.known import known
-from research_core.standing.outlets import outlet, table
+from research_core.trust.credibility import SPECIFIED, assess, deciding, explain, score_source, shares
+from research_core.trust.hosts.authority import known
+from research_core.trust.hosts.kinds import KINDS
+from research_core.trust.hosts.outlets import outlet, table
 
 ALL = CredibilityPolicy()
 

@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
-from research_core import decide, report, whatif
+from research_core.decisions import gate
+from research_core.decisions.view import fold
 from research_core.errors import CallForbidden
-from research_core.events import Draft
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.gather import Gather
-from research_core.landing import Landings
+from research_core.journal.events import Draft
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Report, ScoreParts, SearchResult
-from research_core.pipeline import research
+from research_core.pipeline import report
+from research_core.pipeline.gather import Gather
+from research_core.pipeline.redirects import Landings
+from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.view import fold
+from research_core.sessions import whatif
 from tests.patience import until
 from tests.world import QUESTION, Place, World
 
@@ -269,7 +271,7 @@ def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     how = settings()
     seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
     view = fold(place.log(f"plain{seed}").read())
-    url = next(source.url for source in view.sources.values() if decide.led_astray(source, how))
+    url = next(source.url for source in view.sources.values() if gate.led_astray(source, how))
     lower = whatif.under(view, replace(how, credibility=replace(how.credibility, minimum=0.05)))
     (now,) = (source for source in lower.sources if source.url == url)
     assert now.status == "readable"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.languages import differ, language, script
+from research_core.text.languages import differ, language, script
 
 ENGLISH = "The river was moved by the engineers, and its old bed has been dry for a century."
 SAID = {

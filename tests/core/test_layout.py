@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.layout import Line, lines, plain
+from research_core.text.layout import Line, lines, plain
 
 TEXT = """\
 ## Dives

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import led
 from research_core.context import ResearchContext, memory_log
-from research_core.database import Database
-from research_core.events import Event
-from research_core.led import Gone, Led
-from research_core.log import EventLog
+from research_core.journal.database import Database
+from research_core.journal.events import Event
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, session_row
+from research_core.journal.tables import memory_database, open_database
 from research_core.models import HttpReply, Principal
 from research_core.policy import RunSettings
-from research_core.serving import Desk
+from research_core.sessions.tool_calls import Desk
 from research_core.settings import Settings
-from research_core.store import Store, session_row
-from research_core.tables import memory_database, open_database
+from research_core.tools.client_session import store as led
+from research_core.tools.client_session.store import Gone, Led
 from research_core.tools.registry import Call
 from research_core.tools.session import open_page, search
 from research_core.wiring import Office

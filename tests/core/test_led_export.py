@@ -15,11 +15,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.checks.links import Link
-from research_core.steps import Outcome, Research, Source, Step
-from research_core.text import visible
-from research_core.tools.led_export import Export, addresses, markdown, structured
-from research_core.web import archive
+from research_core.citations.checks.links import Link
+from research_core.text.words import visible
+from research_core.tools.client_session.export import Export, addresses, markdown, structured
+from research_core.tools.client_session.view import Outcome, Research, Source, Step
+from research_core.web.fetch import archive
 from tests.hostile import ours
 from tests.led_sessions import GOAL, PAPER, PREPRINT
 from tests.markdown_read import headings, numbered, parsed

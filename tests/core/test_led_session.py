@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from research_core.bibliography.item import Person
+from research_core.citations.formats.item import Person
 from research_core.context import ResearchContext, memory_log
-from research_core.decide import identity
+from research_core.decisions.gate import identity
+from research_core.decisions.view import fold
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
-from research_core.serving import Desk
-from research_core.steps import Research, Source, research
-from research_core.tools.led_session import counted, items, opened, read
-from research_core.view import fold
+from research_core.sessions.tool_calls import Desk
+from research_core.tools.client_session.shared import counted, items, opened, read
+from research_core.tools.client_session.view import Research, Source, research
 from research_core.wiring import default_deps
 from tests import led_sessions
 from tests.led_sessions import PAPER, PREPRINT

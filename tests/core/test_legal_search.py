@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import redact
 from research_core.errors import SearchError
-from research_core.providers import available
-from research_core.providers.citation_lookup import LookedUp, look_up
-from research_core.providers.courtlistener import cited, named
+from research_core.journal import redaction
+from research_core.search.providers import available
+from research_core.search.providers.case_citations import LookedUp, look_up
+from research_core.search.providers.courtlistener import cited, named
 from research_core.settings import Settings
 from research_core.tools import offered, tool
 from tests.bullets import Bullets
@@ -161,7 +161,7 @@ def _() -> None:
         headers = {name.lower(): told for name, told in said.requests()[0][2]["headers"].items()}
         assert headers["authorization"] == "Token a-token-of-courtlistener"
         assert "a-token-of" not in str([event.data for event in said.context.log.read()])
-    assert "authorization" in redact.HEADERS
+    assert "authorization" in redaction.HEADERS
 
 
 @bullet("it is listed without any key")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core import lenses
 from research_core.errors import SettingsError, UsageError
+from research_core.search import lenses
 from research_core.settings import Settings
 
 SHIPPED = lenses.shipped()

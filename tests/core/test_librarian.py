@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core import embedding
+from research_core.text import embeddings
 from tests.terminal import assay
 
 
@@ -104,8 +104,8 @@ def test_a_search_says_where_each_passage_stands_and_how_it_searched(notes: Path
 
 def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSAY_SEMANTIC")
-    if embedding.find().why:
-        pytest.skip(embedding.find().why)
+    if embeddings.find().why:
+        pytest.skip(embeddings.find().why)
     said = assay("library", "add", str(notes), "--no-meaning")
     assert "2 documents are not worked out yet" in said.last
     said = assay("library", "add", str(notes))

@@ -18,22 +18,22 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from research_core import runner
-from research_core.database import Database
 from research_core.errors import SearchError, UsageError
-from research_core.library import SAMPLE, SAMPLE_FOLDER, Library, finding, provider, reader, reading
-from research_core.library.finding import Found
-from research_core.library.index import match_words
-from research_core.library.passages import PASSAGE, spans
-from research_core.library.shelf import Document, Shelf
-from research_core.library.snippet import WORDS, snippet
+from research_core.journal.database import Database
+from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
+from research_core.search.library import SAMPLE, SAMPLE_FOLDER, Library, finding, provider, reader, reading
+from research_core.search.library.finding import Found
+from research_core.search.library.index import match_words
+from research_core.search.library.passages import PASSAGE, spans
+from research_core.search.library.shelf import Document, Shelf
+from research_core.search.library.snippet import WORDS, snippet
+from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.tables import document, open_database
-from research_core.text import content_words
-from research_core.web.blocks import bare_lines
-from research_core.web.tally import NOT_DISPLAYED
+from research_core.text.blocks import bare_lines
+from research_core.text.words import content_words
+from research_core.web.documents.tally import NOT_DISPLAYED
 from research_core.wiring import LOCAL, Office
 from tests.office_files import docx, p, pptx, shape
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import runner
-from research_core.database import Database
-from research_core.embedding import Absent
-from research_core.library import Library, provider
-from research_core.library.index import fused
-from research_core.library.shelf import Document, Shelf
+from research_core.journal.database import Database
+from research_core.journal.tables import open_database
 from research_core.models import Principal, SearchQuery
 from research_core.policy import SAMPLE, RunSettings
-from research_core.replay import replay
+from research_core.search.library import Library, provider
+from research_core.search.library.index import fused
+from research_core.search.library.shelf import Document, Shelf
+from research_core.sessions import runner
+from research_core.sessions.replay import replay
 from research_core.settings import Settings
-from research_core.tables import open_database
+from research_core.text.embeddings import Absent
 from research_core.wiring import LOCAL, Office
 from tests.thesaurus import Thesaurus
 

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.database import Database
 from research_core.errors import ERROR_KINDS, FetchError, UsageError
-from research_core.library import SAMPLE, Added, Library
-from research_core.library.importing import MOST_PAGES, STEPS
+from research_core.journal.database import Database
+from research_core.journal.store import sessions
+from research_core.journal.tables import open_database
 from research_core.models import Archived, Page
+from research_core.search.library import SAMPLE, Added, Library
+from research_core.search.library.importing import MOST_PAGES, STEPS
 from research_core.settings import Settings
-from research_core.store import sessions
-from research_core.tables import open_database
-from research_core.web.client import Client
-from research_core.web.politeness import Politeness
+from research_core.web.http.client import Client
+from research_core.web.http.pacing import Politeness
 from research_core.wiring import LOCAL, Office, page_reader
 from tests.local_web import PUBLIC, Internet
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.database import Database
 from research_core.errors import FetchError
-from research_core.library import Library, saved
+from research_core.journal.database import Database
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.tables import open_database
-from research_core.web import warc
-from research_core.web.warc import Capture
+from research_core.search.library import Library, saved
+from research_core.web.documents import warc
+from research_core.web.documents.warc import Capture
 from research_core.wiring import LOCAL
 
 SITE = "https://harbour.example.org"

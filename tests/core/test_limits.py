@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import BoundaryError
-from research_core.limits import DAY_S, KNOWN, Limits, Window
-from research_core.tables import memory_database, open_database
+from research_core.journal.limits import DAY_S, KNOWN, Limits, Window
+from research_core.journal.tables import memory_database, open_database
 from tests.counter import Ticking, desk
 
 

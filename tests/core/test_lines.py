@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.web.documents import FIRST_WORDS, read_text
+from research_core.web.documents.kinds import read_body
 from research_core.web.documents.lines import LOOKED_AT, MADE_OF_LINES, are_meant
-from research_core.web.kinds import read_body
 from tests.patience import in_time
 
 LOG = "\n".join(f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before" for n in range(1, 9))

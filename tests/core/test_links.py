@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from research_core.checks.links import Link, check
+from research_core.citations.checks.links import Link, check
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
 from research_core.settings import Settings
-from research_core.web import archive
-from research_core.web.client import NO_CERTIFICATE
+from research_core.web.fetch import archive
+from research_core.web.http.client import NO_CERTIFICATE
 from tests.scripted import Scripted
 from tests.tool_session import POOL
 from tests.world import StillClock

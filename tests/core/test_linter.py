@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.linter import reports
-from research_core import cli, linter
+from research_core.citations import linter
+from research_core.interfaces.cli import commands
 from tests.patience import in_time
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -209,19 +210,19 @@ def test_published_reports_pass_with_every_dangling_id_found_and_none_invented()
 def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = tmp_path / "report.md"
     report.write_text("x [1] [9]" + LIST, encoding="utf-8")
-    assert cli.main(["lint", str(report)]) == 1
+    assert commands.main(["lint", str(report)]) == 1
     assert "- line 1: `9`" in capsys.readouterr().out
-    assert cli.main(["lint", "--json", str(report)]) == 1
+    assert commands.main(["lint", "--json", str(report)]) == 1
     assert json.loads(capsys.readouterr().out)["findings"][0] == {"kind": "dangling", "what": "9", "line": 1}
     report.write_text("x [1]\n\n## Sources\n\n1. A https://a.example/1\n", encoding="utf-8")
-    assert cli.main(["lint", str(report)]) == 0
+    assert commands.main(["lint", str(report)]) == 0
     assert "Nothing is wrong" in capsys.readouterr().out
     for text in ("", "No citation.\n", "See [A](https://a.example/1).\n"):
         report.write_text(text, encoding="utf-8")
-        assert cli.main(["lint", str(report)]) == 0
+        assert commands.main(["lint", str(report)]) == 0
         assert "There is no citation in it." in capsys.readouterr().out
-    assert cli.main(["lint", str(tmp_path / "none.md")]) == 2
-    assert cli.main(["lint", str(tmp_path)]) == 2
+    assert commands.main(["lint", str(tmp_path / "none.md")]) == 2
+    assert commands.main(["lint", str(tmp_path)]) == 2
     assert "is a folder. Name one report in it." in capsys.readouterr().err
     report.write_bytes(b"\xff\xfe\x00")
-    assert cli.main(["lint", str(report)]) == 2
+    assert commands.main(["lint", str(report)]) == 2

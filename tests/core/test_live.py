@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
-from research_core import copies, executors, led, live, reading, runner, store
-from research_core.events import Draft, Event
-from research_core.log import EventLog
+from research_core.journal import store
+from research_core.journal.events import Draft, Event
+from research_core.journal.log import EventLog
 from research_core.models import Judgement, Page, Principal, ReportSource
 from research_core.modes import ResearchMode
 from research_core.policy import RunSettings
-from research_core.reading import Reading
+from research_core.sessions import executors, live, reading, runner
+from research_core.sessions.reading import Reading
 from research_core.settings import Settings
+from research_core.tools.client_session import store as led
+from research_core.trust import copies
 from research_core.wiring import LOCAL, Office, open_log
 
 QUESTION = "What are the environmental risks of deep-sea mining?"

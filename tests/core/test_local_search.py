@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from research_core import providers
 from research_core.errors import FetchError
+from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import offered, tool
 from tests.bullets import Bullets

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import store
-from research_core.database import Database
 from research_core.errors import (
     BoundaryError,
     CallForbidden,
@@ -24,8 +22,10 @@ from research_core.errors import (
     Stopped,
     UsageError,
 )
-from research_core.events import Draft, Event, call_key, canon
-from research_core.log import INLINE, EventLog
+from research_core.journal import store
+from research_core.journal.database import Database
+from research_core.journal.events import Draft, Event, call_key, canon
+from research_core.journal.log import INLINE, EventLog
 from tests.logs import ANN, CLEO, at_once, log_of, new_log, new_session
 from tests.patience import LONG_S
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from research_core.cache import Cache
-from research_core.database import Database
-from research_core.deps import Login
-from research_core.doorway import Doorway
 from research_core.errors import BoundaryError, FetchError
+from research_core.journal.cache import Cache
+from research_core.journal.database import Database
+from research_core.journal.deps import Login
+from research_core.journal.doorway import Doorway
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.tables import open_database
-from research_core.web.client import Client
+from research_core.web.http.client import Client
 from tests.logs import ANN, Hands, log_of, new_session
 from tests.scripted import Scripted
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from research_core.deps import Provider
 from research_core.errors import SearchError
+from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.providers import (
+from research_core.search.providers import (
     arxiv,
     courtlistener,
     epo,
@@ -26,10 +26,10 @@ from research_core.providers import (
     semanticscholar,
     uspto,
 )
-from research_core.providers import tavily as tavily_rows
-from research_core.providers.counts import of_first
-from research_core.queries import CaseQuery, ImageQuery, NewsQuery, PaperQuery, SeriesQuery, WebQuery
-from research_core.records import Noted, notes_of
+from research_core.search.providers import tavily as tavily_rows
+from research_core.search.providers.counts import of_first
+from research_core.search.queries import CaseQuery, ImageQuery, NewsQuery, PaperQuery, SeriesQuery, WebQuery
+from research_core.search.records import Noted, notes_of
 from tests.called import Called, called, replayed
 from tests.contracts import Service, brave, cases, configured
 from tests.contracts import arxiv as arxiv_case

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring, fragment_fromstring
 
-from research_core.text import visible
-from research_core.web.blocks import blocks
+from research_core.text.blocks import blocks
+from research_core.text.words import visible
 from research_core.web.html import parse
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend

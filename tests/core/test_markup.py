@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from research_core.errors import FetchError
+from research_core.web.documents.kinds import read_body
 from research_core.web.documents.markup import as_html, parse_xml
-from research_core.web.kinds import read_body
 
 XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
 

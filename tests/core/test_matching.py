@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography import plain
-from research_core.bibliography.item import Item, Person
-from research_core.checks.matching import confidence, lacking, substantive, title_match
-from research_core.records import Paper
+from research_core.citations.checks.matching import confidence, lacking, substantive, title_match
+from research_core.citations.formats import plain
+from research_core.citations.formats.item import Item, Person
+from research_core.search.records import Paper
 
 GOLD = Path(__file__).parents[3] / "shared" / "data" / "bibliography" / "formatted_gold.jsonl"
 RECORD = Paper("Mutational heterogeneity in cancer", "https://x.example", "c", authors=("Michael S. Lawrence", "Petar Stojanov"), year=2013)

@@ -18,8 +18,8 @@ from pydantic import ValidationError
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core.mcp_lines import put_right
-from research_core.mcp_server import AT_ONCE
+from research_core.interfaces.mcp.lines import put_right
+from research_core.interfaces.mcp.server import AT_ONCE
 from tests.patience import LONG_S
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"web_search","arguments":{"query":"%s"}}}'

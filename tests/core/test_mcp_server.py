@@ -19,11 +19,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 from pytest_httpserver import HTTPServer
 
-from research_core import artifacts
 from research_core.errors import FetchError
-from research_core.mcp_server import server
+from research_core.interfaces.mcp.server import server
+from research_core.journal import artifacts
 from research_core.models import HttpReply
-from research_core.serving import Desk
+from research_core.sessions.tool_calls import Desk
 from research_core.tools import OFFERED, TOOLS, TRUST
 from research_core.tools.sizes import TEXTS
 from tests.contracts.trials import STUDY
@@ -450,9 +450,9 @@ def program(home: Path, **env: str) -> AbstractAsyncContextManager[Any]:
 
 def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> None:
     """A client waits for the list: what reads pages, libraries and models is imported by the first call that does."""
-    waits = "research_core.web.html research_core.library trafilatura htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
+    waits = "research_core.web.html research_core.search.library trafilatura htmldate markdown_it sqlalchemy.dialects.postgresql google pandas"
     script = (
-        "import asyncio, sys; from research_core.mcp_server import Asked, _list_tools; from research_core.serving import Desk;"
+        "import asyncio, sys; from research_core.interfaces.mcp.server import Asked, _list_tools; from research_core.sessions.tool_calls import Desk;"
         "from research_core.settings import Settings; from research_core.wiring import Office;"
         "told = asyncio.run(_list_tools(lambda _: Asked(Desk(Office(Settings.from_env()))), None, None));"
         "print(len(told.tools), *set(sys.argv[1:]) & set(sys.modules))"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.html import IN_PROCESS, parse, read_html
 from research_core.web.metadata import dates, declared
 from research_core.web.metadata.bylines import MOST

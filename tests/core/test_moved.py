@@ -6,9 +6,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from research_core.errors import FetchError
-from research_core.web import moved
-from research_core.web.fetch import read_page
-from research_core.web.tiers import MAX_REDIRECTS
+from research_core.web.fetch import meta_refresh, read_page
+from research_core.web.fetch.tiers import MAX_REDIRECTS
 from tests.local_web import Internet, opened
 from tests.patience import in_time
 from tests.readers import LONG, PAGE, URL, Web, again, article, reading, reply
@@ -75,11 +74,11 @@ def test_a_page_that_only_leads_on_is_followed(name: str) -> None:
 
 @pytest.mark.parametrize("name", STAYING)
 def test_a_page_that_has_something_to_say_is_not(name: str) -> None:
-    assert moved.leads_to(reply(STAYING[name])) == ""
+    assert meta_refresh.leads_to(reply(STAYING[name])) == ""
 
 
 def test_only_a_success_leads_on() -> None:
-    assert moved.leads_to(reply(LEADING["refresh"], status=404)) == ""
+    assert meta_refresh.leads_to(reply(LEADING["refresh"], status=404)) == ""
 
 
 def test_a_page_is_followed_once() -> None:
@@ -142,6 +141,6 @@ def test_where_it_leads_is_guarded(internet: Internet, httpserver: HTTPServer) -
     ],
 )
 def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
-    body = ("<html><meta http-equiv=x>" + piece * (moved.MARKUP // len(piece)))[: moved.MARKUP]
+    body = ("<html><meta http-equiv=x>" + piece * (meta_refresh.MARKUP // len(piece)))[: meta_refresh.MARKUP]
     with in_time(1):
-        moved.leads_to(reply(body))
+        meta_refresh.leads_to(reply(body))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.bibliography.names import JOINED, is_group, parsed
+from research_core.text.names import JOINED, is_group, parsed
 
 
 @pytest.mark.parametrize(

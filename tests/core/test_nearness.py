@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.nearness import akin, nearness
+from research_core.text.nearness import akin, nearness
 
 ASKED = "doctors who treat infections of the lung"
 SAME, OTHER = "Physicians heal pneumonia and other pulmonary diseases.", "The harbour was rebuilt of granite in one summer."

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from research_core.context import memory_log
-from research_core.doorway import Doorway
+from research_core.journal.doorway import Doorway
 from research_core.models import HttpReply
-from research_core.providers import rows
-from research_core.queries import NewsQuery
+from research_core.search.providers import rows
+from research_core.search.queries import NewsQuery
 from research_core.tools import tool
 from tests.bullets import Bullets
 from tests.called import Called, Services, called, recorded

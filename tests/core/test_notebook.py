@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from research_core.web.documents.kinds import read_body
 from research_core.web.documents.notebook import as_markdown
-from research_core.web.kinds import read_body
 
 CELLS: list[dict[str, Any]] = [
     {"cell_type": "markdown", "source": ["# Tides of the north\n", "\n", "The gauge reads **high**.\n",

@@ -11,8 +11,8 @@ from research_core.errors import FetchError
 from research_core.web.documents.office import parse
 from research_core.web.documents.ooxml import HIDDEN
 from research_core.web.documents.slides import HIDDEN_SLIDE
+from research_core.web.documents.tally import OFF_SCREEN, SAME_COLOUR, TOO_SMALL
 from research_core.web.documents.word import DELETED
-from research_core.web.tally import OFF_SCREEN, SAME_COLOUR, TOO_SMALL
 from tests.office_files import MC, W, archive, core, docx, p, parts_of, pptx, r, references, shape, table, types
 
 LONG = "These words were left where nobody would read them."

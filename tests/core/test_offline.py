@@ -10,12 +10,12 @@ import pytest
 
 import research_core.llm
 from research_core.errors import ModelError
-from research_core.exchange import Json, ModelRequest, Usage
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_search import SUB_QUESTIONS, TYPES, comparison_sides, gaps, plan, question_type, refine, salient
-from research_core.plan import TYPES as PLAN_TYPES
-from research_core.question import keywords
-from research_core.text import tokens
+from research_core.llm.offline_planner import SUB_QUESTIONS, TYPES, comparison_sides, gaps, plan, question_type, refine, salient
+from research_core.model_messages import Json, ModelRequest, Usage
+from research_core.pipeline.plan import TYPES as PLAN_TYPES
+from research_core.text.question import keywords
+from research_core.text.words import tokens
 
 # ---------------------------------------------------------------- the model
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.exchange import Json, ModelRequest
-from research_core.llm.bearing import closeness, score
 from research_core.llm.offline import OfflineModel
 from research_core.llm.offline_judge import judge
-from research_core.llm.similarity import FORMS, fit, rarity, understand
-from research_core.relevance import parse_score
+from research_core.model_messages import Json, ModelRequest
+from research_core.pipeline.relevance import parse_score
+from research_core.text.similarity import FORMS, fit, rarity, understand
+from research_core.text.topic_match import closeness, score
 from tests.thesaurus import Thesaurus
 
 DEPTH = "How deep can sperm whales dive in the Southern Ocean?"
@@ -185,7 +185,7 @@ def test_the_offline_model_hands_its_model_of_meaning_to_the_judge_alone() -> No
 
 
 def test_every_form_has_its_words_for_what_is_missing() -> None:
-    from research_core.llm.insufficient import HINTS
+    from research_core.llm.offline_explanation import HINTS
     from research_core.llm.offline_judge import LACKS
 
     names = {form.name for form in FORMS}

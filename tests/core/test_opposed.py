@@ -7,8 +7,8 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.opposed import compared, meeting
-from research_core.llm.quotable import Quote
+from research_core.text.disagreements import compared, meeting
+from research_core.text.quotable import Quote
 
 WORDS = "reef coral cover bay wall dive fish bleaching storm museum harbour diver lost costs grew covers".split()
 VALUES = ["41 percent", "15 percent", "opened in 2015", "opened in 2019", "founded by Anna Berg", "founded by Carl Lund", "not", "safe", ""]

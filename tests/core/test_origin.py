@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from research_core import origin
 from research_core.models import Metadata, ReportSource
+from research_core.trust import provenance
 from research_core.web.metadata import classify
 
 
@@ -31,7 +31,7 @@ def source(**facts: Any) -> ReportSource:
     ],
 )
 def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(url: str, shown: str) -> None:
-    assert origin.shown(url) == shown
+    assert provenance.shown(url) == shown
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(url: st
     [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
 )
 def test_site_of_any_address(url: str, site: str) -> None:
-    assert origin.site(url) == site
+    assert provenance.site(url) == site
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_site_of_any_address(url: str, site: str) -> None:
 )
 def test_a_source_s_byline_is_what_its_page_says(metadata: Metadata, said: str) -> None:
     source = ReportSource("https://www.example.org/a", "T", 1, "kept", "", None, metadata=metadata)
-    assert origin.byline(source) == said
+    assert provenance.byline(source) == said
 
 
 def test_every_kind_of_page_has_a_word() -> None:
     said = Metadata.__doc__ or ""
     named = said.partition("type: ")[2].partition(",")[0].split(" | ")
-    assert set(named) == set(origin.KINDS)
-    assert {kind for kind, _ in classify._TYPES} <= set(origin.KINDS)
-    assert [origin.kind(source(metadata=Metadata(type=kind))) for kind in ("", "blog", "peer_reviewed")] == ["", "blog", "paper"]
+    assert set(named) == set(provenance.KINDS)
+    assert {kind for kind, _ in classify._TYPES} <= set(provenance.KINDS)
+    assert [provenance.kind(source(metadata=Metadata(type=kind))) for kind in ("", "blog", "peer_reviewed")] == ["", "blog", "paper"]
 
 
 @pytest.mark.parametrize(
@@ -79,19 +79,19 @@ def test_every_kind_of_page_has_a_word() -> None:
     ],
 )
 def test_the_days_a_page_states(published: str, modified: str, said: str) -> None:
-    assert origin.dated(source(published=published, metadata=Metadata(modified=modified))) == said
+    assert provenance.dated(source(published=published, metadata=Metadata(modified=modified))) == said
 
 
 def test_only_an_own_document_says_where_it_is_from() -> None:
     said = Metadata(canonical="https://www.nih.gov/dust")
     own = ReportSource("document:0123", "T", 1, "kept", "", None, metadata=said)
-    assert (origin.claim(own), origin.claim(source(metadata=said)), origin.claim(source())) == ("https://www.nih.gov/dust", "", "")
-    assert origin.claimed(origin.claim(own)) == "says it is from https://www.nih.gov/dust"
+    assert (provenance.claim(own), provenance.claim(source(metadata=said)), provenance.claim(source())) == ("https://www.nih.gov/dust", "", "")
+    assert provenance.claimed(provenance.claim(own)) == "says it is from https://www.nih.gov/dust"
 
 
 def test_what_was_not_read() -> None:
     cut = "Pages 1 to 400 of 812 were read."
-    assert origin.unread(source()) == ""
-    assert origin.unread(source(metadata=Metadata(cut=cut))) == cut
-    assert origin.unread(source(partial=True)) == origin.THIN
-    assert origin.unread(source(metadata=Metadata(cut=cut), partial=True)) == f"{cut} {origin.THIN}"
+    assert provenance.unread(source()) == ""
+    assert provenance.unread(source(metadata=Metadata(cut=cut))) == cut
+    assert provenance.unread(source(partial=True)) == provenance.THIN
+    assert provenance.unread(source(metadata=Metadata(cut=cut), partial=True)) == f"{cut} {provenance.THIN}"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.standing import owners
-from research_core.standing.kinds import CARRIERS, KINDS, WRITTEN_ON
+from research_core.trust.hosts import owners
+from research_core.trust.hosts.kinds import CARRIERS, KINDS, WRITTEN_ON
 
 KEPT = "https://web.archive.org/web/20240102030405id_"
 

@@ -16,16 +16,16 @@ import pytest
 from lxml import etree
 
 from research_core.context import ResearchContext, memory_log
-from research_core.database import Database
-from research_core.deps import Deps, Provider
-from research_core.doorway import Doorway
 from research_core.errors import FetchError, SearchError
+from research_core.journal.database import Database
+from research_core.journal.deps import Deps, Provider
+from research_core.journal.doorway import Doorway
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply, SearchResult
 from research_core.policy import RunSettings
-from research_core.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
-from research_core.providers.patents import company, day, number_in, of_parts, phrases
-from research_core.queries import PatentQuery, WebQuery
-from research_core.tables import open_database
+from research_core.search.providers import PROVIDERS, epo, lens, searchapi_patents, uspto
+from research_core.search.providers.patents import company, day, number_in, of_parts, phrases
+from research_core.search.queries import PatentQuery, WebQuery
 from research_core.tools import run_tool
 from research_core.tools.patent_ways import SITE
 from tests.bullets import Bullets

@@ -9,11 +9,11 @@ import pytest
 from fpdf import FPDF
 
 from research_core.errors import FetchError
+from research_core.web.documents.kinds import read_body
 from research_core.web.documents.pdf import parse
 from research_core.web.documents.properties import of_pdf
-from research_core.web.kinds import read_body
-from research_core.web.sandbox import SHARED
-from research_core.web.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
+from research_core.web.documents.sandbox import SHARED
+from research_core.web.documents.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
 from tests.patience import in_time
 from tests.pdf_files import PICTURE, drawn, form, pdf, repeated
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from research_core import permission, runner, store
-from research_core.agent import UNASKED, run_tool_use_loop
-from research_core.cli import main
 from research_core.errors import UsageError
-from research_core.events import Draft
-from research_core.exchange import Json, ModelReply, ToolCall
-from research_core.log import EventLog
-from research_core.permission import Question
+from research_core.interfaces.cli.commands import main
+from research_core.journal import store
+from research_core.journal.events import Draft
+from research_core.journal.log import EventLog
+from research_core.model_messages import Json, ModelReply, ToolCall
+from research_core.pipeline.agent import UNASKED, run_tool_use_loop
 from research_core.policy import RunSettings
+from research_core.sessions import permission, runner
+from research_core.sessions.permission import Question
 from research_core.settings import Settings
 from research_core.tools import OFFERED
 from research_core.tools.registry import Call, Tool

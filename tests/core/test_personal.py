@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import store
-from research_core.cli import main
-from research_core.database import Database
 from research_core.errors import StoreError, UsageError
-from research_core.exchange import Json
+from research_core.interfaces.cli.commands import main
+from research_core.journal import store
+from research_core.journal.database import Database
+from research_core.journal.store import create_session
+from research_core.model_messages import Json
 from research_core.models import Principal
-from research_core.personal import analytics, consent, memory, overrides, subject, workspaces
 from research_core.policy import Override, RunSettings
-from research_core.serving import Desk
+from research_core.sessions.tool_calls import Desk
 from research_core.settings import Settings
-from research_core.store import create_session
 from research_core.tools import offered, tool
+from research_core.userdata import analytics, consent, memory, overrides, subject, workspaces
 from research_core.wiring import Office
 from tests.bullets import Bullets
 from tests.core.test_keeping import Between

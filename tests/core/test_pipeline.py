@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from research_core import gather as gathering
-from research_core import report
 from research_core.errors import CallForbidden, ModelError, UsageError
-from research_core.events import Draft
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.gather import Gather
-from research_core.pipeline import GATHER, research
+from research_core.journal.events import Draft
+from research_core.model_messages import ModelReply, ModelRequest
+from research_core.pipeline import gather as gathering
+from research_core.pipeline import report
+from research_core.pipeline.gather import Gather
+from research_core.pipeline.run import GATHER, research
 from research_core.policy import Caps, RunSettings
 from tests.world import QUESTION, Place, World
 

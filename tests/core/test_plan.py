@@ -13,7 +13,7 @@ from research_core.errors import CapReached, ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
-from research_core.plan import LONGEST_QUERY, TYPES, Gaps, find_gaps, plan_research, refine_query
+from research_core.pipeline.plan import LONGEST_QUERY, TYPES, Gaps, find_gaps, plan_research, refine_query
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich in spring?"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from research_core import playback, reading
-from research_core.events import in_force
-from research_core.playback import Step, around, neighbour, points, steps, until
-from research_core.reading import Reading
-from research_core.runner import SessionInfo
-from research_core.store import SessionRow
-from research_core.view import fold
+from research_core.decisions.view import fold
+from research_core.journal.events import in_force
+from research_core.journal.store import SessionRow
+from research_core.sessions import playback, reading
+from research_core.sessions.playback import Step, around, neighbour, points, steps, until
+from research_core.sessions.reading import Reading
+from research_core.sessions.runner import SessionInfo
 from tests.core.test_compare import A, B, ended, source
 from tests.core.test_decide import OWN, QUESTION, Log
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.policy import DEFAULT_TIERS, STRATEGIES, Caps, CredibilityPolicy, RunSettings, Tier
-from research_core.question import checked_instruction, checked_question
+from research_core.text.question import checked_instruction, checked_question
 
 
 def test_the_default_policy_is_the_specification() -> None:

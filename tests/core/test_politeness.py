@@ -13,20 +13,21 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from research_core import store
-from research_core.database import Database
-from research_core.doorway import BACKOFF_MAX_S, Control, Doorway
 from research_core.errors import CallForbidden, FetchError, Stopped
-from research_core.events import Draft
+from research_core.journal import store
+from research_core.journal.database import Database
+from research_core.journal.doorway import BACKOFF_MAX_S, Control, Doorway
+from research_core.journal.events import Draft
+from research_core.journal.http_caching import may_go_better
+from research_core.journal.tables import open_database
 from research_core.models import HttpReply
-from research_core.replies import may_go_better
 from research_core.settings import Settings
-from research_core.tables import open_database
-from research_core.web import politeness, tiers
-from research_core.web.client import Client
-from research_core.web.guard import Origin
-from research_core.web.politeness import CRAWL_DELAY_MAX_S, HOSTS, KNOWN_S, RULES_SIZE, SHUT_S, TURN_MAX_S, Politeness
-from research_core.web.robots import LIMIT
+from research_core.web.fetch import tiers
+from research_core.web.http import pacing
+from research_core.web.http.client import Client
+from research_core.web.http.guard import Origin
+from research_core.web.http.pacing import CRAWL_DELAY_MAX_S, HOSTS, KNOWN_S, RULES_SIZE, SHUT_S, TURN_MAX_S, Politeness
+from research_core.web.http.robots import LIMIT
 from research_core.wiring import Office
 from tests.local_web import Internet, LocalServer, get, opened, serving
 from tests.logs import ANN, at_once, log_of, new_log
@@ -639,5 +640,5 @@ def test_the_settings_reach_the_client(env: dict[str, str], kinds: list[str], wa
 
 
 def test_the_bounds_fit_each_other() -> None:
-    assert Settings.from_env({}).host_delay_s == politeness.DELAY_S
+    assert Settings.from_env({}).host_delay_s == pacing.DELAY_S
     assert CRAWL_DELAY_MAX_S <= BACKOFF_MAX_S < TURN_MAX_S

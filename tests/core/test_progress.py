@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.events import KINDS, Event
-from research_core.progress import DEEP_STEPS, STEPS, Teller, keep_drop_line
+from research_core.journal.events import KINDS, Event
+from research_core.sessions.progress import DEEP_STEPS, STEPS, Teller, keep_drop_line
 
 URL = "https://nonoise.org/rules?a=1"
 

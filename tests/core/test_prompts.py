@@ -10,17 +10,17 @@ from dataclasses import replace
 import pytest
 
 from research_core.errors import ModelError
-from research_core.exchange import ModelRequest
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelRequest
 from research_core.models import Passage, SearchResult, Sentence, Summary
 from research_core.modes import ResearchMode
-from research_core.plan import find_gaps, plan_research, refine_query
-from research_core.rehearing import hear
-from research_core.relevance import generate_insufficient_data_response, score_source
-from research_core.reread import request as asked_again
-from research_core.synthesize import synthesize_report
-from research_core.text import FENCES
-from research_core.web.instructions import WARNING
+from research_core.pipeline.batch_judge import hear
+from research_core.pipeline.plan import find_gaps, plan_research, refine_query
+from research_core.pipeline.relevance import generate_insufficient_data_response, score_source
+from research_core.pipeline.synthesize import synthesize_report
+from research_core.pipeline.verify_with_model import request as asked_again
+from research_core.text.instructions import WARNING
+from research_core.text.words import FENCES
 from tests.scripted import Scripted
 
 REPORT = "## Executive Summary\n\nA. [p0a1b2c3d]"

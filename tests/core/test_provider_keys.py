@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from research_core.context import memory_log
-from research_core.doorway import Doorway
 from research_core.errors import SearchError
-from research_core.log import EventLog
+from research_core.journal.doorway import Doorway
+from research_core.journal.log import EventLog
 from research_core.models import HttpReply
-from research_core.providers import rows
+from research_core.search.providers import rows
 from tests.contracts import Case, Service, configured
 from tests.core.test_contract import CASES
 from tests.scripted import Scripted

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core.deps import Provider
 from research_core.errors import SearchError, SettingsError, UsageError
+from research_core.journal.deps import Provider
 from research_core.models import SearchResult
-from research_core.providers import PROVIDERS, available, named, of_kind
-from research_core.providers.ddgs import Engines, installed
-from research_core.queries import WebQuery
+from research_core.search.providers import PROVIDERS, available, named, of_kind
+from research_core.search.providers.ddgs import Engines, installed
+from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from tests.local_web import opened, respond, serving
 from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.quality import MOST_RECOMMENDED, Quality, Ranked, assess, components, content, freshness, recommendations, relevance
+from research_core.trust.page_quality import (
+    MOST_RECOMMENDED,
+    Quality,
+    Ranked,
+    assess,
+    components,
+    content,
+    freshness,
+    recommendations,
+    relevance,
+)
 
 TODAY = date(2026, 11, 22)
 

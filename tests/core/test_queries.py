@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from research_core.deps import Deps, Provider
 from research_core.errors import SearchError
+from research_core.journal.deps import Deps, Provider
 from research_core.models import SearchResult
-from research_core.queries import CHARACTERS, SITES, WebQuery, parts, with_operators
-from research_core.routing import Routed, route
+from research_core.search.queries import CHARACTERS, SITES, WebQuery, parts, with_operators
+from research_core.search.routing import Routed, route
 from tests.called import called
 from tests.tool_session import desk
 

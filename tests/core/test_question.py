@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.question import by_itself, check_heeded, instructed, keywords, leans, leaves_out
+from research_core.text.question import by_itself, check_heeded, instructed, keywords, leans, leaves_out
 
 MINING = "What are the environmental risks of deep-sea mining?"
 

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import ratings
-from research_core.database import Database
 from research_core.errors import UsageError
-from research_core.personal import overrides
+from research_core.journal.database import Database
+from research_core.journal.tables import memory_database
 from research_core.policy import Override
-from research_core.ratings import importing, kept
-from research_core.ratings.grids import MOST_ROWS
-from research_core.ratings.importing import Wanted
-from research_core.ratings.kept import RatingList
-from research_core.ratings.lists import _SIMPLE, notes, read
-from research_core.ratings.presets import PRESETS, Preset
-from research_core.ratings.scales import WORDS, told
-from research_core.tables import memory_database
+from research_core.trust import ratings
+from research_core.trust.ratings import importing, store
+from research_core.trust.ratings.grids import MOST_ROWS
+from research_core.trust.ratings.importing import Wanted
+from research_core.trust.ratings.lists import _SIMPLE, notes, read
+from research_core.trust.ratings.presets import PRESETS, Preset
+from research_core.trust.ratings.scales import WORDS, told
+from research_core.trust.ratings.store import RatingList
 from research_core.urls import host
+from research_core.userdata import overrides
 from tests.logs import ANN, BEN, CLEO
 
 
@@ -198,28 +198,28 @@ def db() -> Database:
 def put(db: Database, who: Any = ANN, name: str = "lin", rows: dict[str, float] | None = None, digest: str = "a" * 64) -> RatingList:
     rows = rows or {"a.example": 0.9, "news.a.example": 0.2, "b.example": 0.5}
     made = RatingList(name, "A list", "a file", digest, len(rows), 5.0)
-    kept.replace(db, who, made, rows)
+    store.replace(db, who, made, rows)
     return made
 
 
 def test_a_list_is_the_tenants_and_is_replaced_as_a_whole(db: Database) -> None:
     old = put(db)
-    assert kept.lists(db, BEN) == (old,)  # of the same tenant
-    assert kept.lists(db, CLEO) == ()
-    assert kept.look(db, CLEO, [old.mark], ["a.example"]) == {}
+    assert store.lists(db, BEN) == (old,)  # of the same tenant
+    assert store.lists(db, CLEO) == ()
+    assert store.look(db, CLEO, [old.mark], ["a.example"]) == {}
     new = put(db, rows={"c.example": 0.1}, digest="b" * 64)
-    assert kept.lists(db, ANN) == (new,)
-    assert kept.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {"c.example": {"lin": 0.1}}
-    assert kept.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, "a run that began with the old edition"
-    kept.remove(db, ANN, "lin")
-    assert kept.lists(db, ANN) == ()
+    assert store.lists(db, ANN) == (new,)
+    assert store.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {"c.example": {"lin": 0.1}}
+    assert store.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, "a run that began with the old edition"
+    store.remove(db, ANN, "lin")
+    assert store.lists(db, ANN) == ()
     with pytest.raises(UsageError, match="called 'lin'"):
-        kept.remove(db, ANN, "lin")
+        store.remove(db, ANN, "lin")
 
 
 def test_the_longest_name_that_a_host_is_under_speaks_for_it(db: Database) -> None:
     one, other = put(db), put(db, name="other", rows={"a.example": 0.4})
-    found = kept.look(db, ANN, [one.mark, other.mark], ["x.news.a.example", "www.a.example", "nota.example", "b.example"])
+    found = store.look(db, ANN, [one.mark, other.mark], ["x.news.a.example", "www.a.example", "nota.example", "b.example"])
     assert found == {
         "x.news.a.example": {"lin": 0.2, "other": 0.4},
         "www.a.example": {"lin": 0.9, "other": 0.4},
@@ -245,7 +245,7 @@ def test_a_file_is_imported_under_its_own_name(db: Database, tmp_path: Any) -> N
     made, found = importing.keep(db, ANN, Wanted(str(file)), file.read_bytes(), 7.0)
     assert (made.name, made.hosts, made.added) == ("my-list-2026", 1, 7.0)
     assert made.digest == hashlib.sha256(file.read_bytes()).hexdigest()
-    assert kept.look(db, ANN, [made.mark], ["a.example"]) == {"a.example": {"my-list-2026": 1.0}}
+    assert store.look(db, ANN, [made.mark], ["a.example"]) == {"a.example": {"my-list-2026": 1.0}}
     assert found.columns == ("domain", "rating")
 
 
@@ -257,7 +257,7 @@ def test_a_file_named_like_a_published_list_does_not_pass_for_it(db: Database) -
         importing.keep(db, ANN, Wanted("/tmp/x.csv", name="MBFC2026"), body, 7.0)
     with pytest.raises(UsageError, match="is the name of a published list"):
         importing.keep(db, ANN, Wanted("lin2023", name="mbfc2026"), body, 7.0, PRESETS["lin2023"])
-    assert [each.name for each in kept.lists(db, ANN)] == ["mbfc2026-own"]
+    assert [each.name for each in store.lists(db, ANN)] == ["mbfc2026-own"]
 
 
 def test_a_published_list_by_its_name_keeps_it_and_its_scale_is_no_guess(db: Database) -> None:
@@ -310,7 +310,7 @@ def test_a_reason_has_an_end(db: Database) -> None:
 def test_what_cannot_be_imported_changes_nothing(db: Database, wanted: Wanted, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         importing.keep(db, ANN, wanted, b"domain,rating\na.example,1\n", 7.0)
-    assert kept.lists(db, ANN) == ()
+    assert store.lists(db, ANN) == ()
 
 
 def test_a_run_without_lists_looks_nothing_up() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from research_core.web.documents import read_text
 from research_core.web.documents.raw_html import without_hidden_markdown
-from research_core.web.tally import Tally
+from research_core.web.documents.tally import Tally
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from research_core import report
 from research_core.errors import FetchError, Stopped
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply
-from research_core.pipeline import research
+from research_core.pipeline import report
+from research_core.pipeline.run import research
 from research_core.policy import RunSettings
-from research_core.web.archive import AVAILABLE
+from research_core.web.fetch.archive import AVAILABLE
 from tests.readers import SHELL
 from tests.world import QUESTION, Place, World
 

@@ -9,14 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from research_core import executors, reading, report, runner, store, whatif
 from research_core.errors import UsageError
-from research_core.events import Draft
-from research_core.exchange import ModelReply, ModelRequest
+from research_core.journal import store
+from research_core.journal.events import Draft
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Passage, Principal, ReportSource
+from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.reading import Reading
+from research_core.sessions import executors, reading, runner, whatif
+from research_core.sessions.reading import Reading
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import research

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from research_core import recheck
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.models import Block, HttpReply, Metadata, Passage, Report, ReportSource, Sentence
 from research_core.policy import RunSettings
-from research_core.recheck import Again, Recheck, as_json, markdown, summary, told
+from research_core.sessions import recheck
+from research_core.sessions.recheck import Again, Recheck, as_json, markdown, summary, told
 from research_core.settings import Settings
-from research_core.web import archive
+from research_core.web.fetch import archive
 from tests.reports import FULL_REPORT
 from tests.scripted import Scripted
 from tests.terminal import PAGES, ask, assay

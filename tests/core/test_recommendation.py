@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.checks.conflict import conflict, likeness
-from research_core.checks.entities import mentions, names, words
-from research_core.checks.recommendation import is_own, own_name, promotions, stance, subject
+from research_core.citations.checks.conflict import conflict, likeness
+from research_core.citations.checks.entities import mentions, names, words
+from research_core.citations.checks.recommendation import is_own, own_name, promotions, stance, subject
 
 #: (what is recommended, the author's bio, what stake it tells of, how surely).
 STAKES = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.references import references, without_references
+from research_core.text.references import references, without_references
 from tests.patience import in_time
 
 PROSE = "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in 1820 by people on a ship."

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import report
 from research_core.errors import CallForbidden, CapReached, ModelError, ResearchError, Stopped
-from research_core.exchange import ModelReply
+from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
-from research_core.pipeline import research
+from research_core.pipeline import report
+from research_core.pipeline.batch_judge import LONGEST, MOST, hear, parsed, request, unheard
+from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
-from research_core.rehearing import LONGEST, MOST, hear, parsed, request, unheard
 from tests.core.test_pipeline import again, settings
 from tests.scripted import Scripted
 from tests.world import QUESTION, Place, World

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import CapReached, ModelError
-from research_core.exchange import ModelReply, ModelRequest
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import NO_REPORT_REASONS, Judgement, Passage, Summary
 from research_core.modes import ResearchMode
-from research_core.relevance import (
+from research_core.pipeline.relevance import (
     SCORERS,
     SCORING_TIMEOUT,
     UNSCORED,

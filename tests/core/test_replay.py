@@ -10,14 +10,16 @@ import pytest
 import sqlalchemy as sa
 from pytest_httpserver import HTTPServer
 
-from research_core import report, runner, store
 from research_core.errors import CallForbidden, UsageError
-from research_core.events import Event
-from research_core.exchange import ModelReply, ModelRequest
+from research_core.journal import store
+from research_core.journal.events import Event
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Principal
+from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.replay import Replay, differences, replay
+from research_core.sessions import runner
+from research_core.sessions.replay import Replay, differences, replay
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.world import tool_call

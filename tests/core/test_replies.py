@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import replies
 from research_core.errors import ERROR_KINDS, FetchError
+from research_core.journal import http_caching
 from research_core.models import HttpReply
-from research_core.web import answers
+from research_core.web.http import responses
 
 NOW = 1_790_000_000.0  # Mon, 21 Sep 2026 14:13:20 GMT
 HOUR = "Mon, 21 Sep 2026 15:13:20 GMT"
@@ -44,7 +44,7 @@ FRESH = {
 @pytest.mark.parametrize("case", FRESH)
 def test_how_long_a_page_is_good(case: str) -> None:
     headers, seconds = FRESH[case]
-    assert replies.fresh_for(200, headers, 3600.0, NOW) == seconds
+    assert http_caching.fresh_for(200, headers, 3600.0, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_how_long_a_page_is_good(case: str) -> None:
     ],
 )
 def test_how_long_a_failure_is_taken_for_granted(status: int, headers: dict[str, str], seconds: float | None) -> None:
-    assert replies.fresh_for(status, headers, 3600.0, NOW) == seconds
+    assert http_caching.fresh_for(status, headers, 3600.0, NOW) == seconds
 
 
 def test_the_specified_times_by_kind() -> None:
-    hours = {kind: replies.failed_for(kind, None) / 60 for kind in ERROR_KINDS}
+    hours = {kind: http_caching.failed_for(kind, None) / 60 for kind in ERROR_KINDS}
     assert {kind: hours.pop(kind) for kind in ("validation", "browser_unavailable")} == {"validation": 240, "browser_unavailable": 240}
     assert {kind: hours.pop(kind) for kind in ("blocked", "auth_required")} == {"blocked": 30, "auth_required": 30}
     assert {kind: hours.pop(kind) for kind in ("network", "timeout", "rate_limited")} == {"network": 2, "timeout": 2, "rate_limited": 1.5}
@@ -83,9 +83,9 @@ def test_the_specified_times_by_kind() -> None:
 def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
     for status in (*range(100, 200), *range(300, 600)):
         with pytest.raises(FetchError) as refused:
-            answers.refuse(HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b""))
-        assert (refused.value.kind, refused.value.retry_after) == (replies.kind_of(status), 600.0)
-    answers.refuse(HttpReply("https://a/1", 204, {}, b""))
+            responses.refuse(HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b""))
+        assert (refused.value.kind, refused.value.retry_after) == (http_caching.kind_of(status), 600.0)
+    responses.refuse(HttpReply("https://a/1", 204, {}, b""))
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
     ids=str,
 )
 def test_how_long_a_host_wants_to_be_left_alone(headers: dict[str, str], seconds: float | None) -> None:
-    assert replies.wait_asked(headers, NOW) == seconds
+    assert http_caching.wait_asked(headers, NOW) == seconds
 
 
 def test_a_date_beside_no_clock_asks_for_nothing() -> None:
-    assert replies.wait_asked({"retry-after": HOUR}) is None
-    assert replies.wait_asked({"retry-after": HOUR, "date": DATE}) == 3600.0
-    assert replies.wait_asked({"retry-after": "7"}) == 7.0
+    assert http_caching.wait_asked({"retry-after": HOUR}) is None
+    assert http_caching.wait_asked({"retry-after": HOUR, "date": DATE}) == 3600.0
+    assert http_caching.wait_asked({"retry-after": "7"}) == 7.0
 
 
 HEADERS = st.dictionaries(
@@ -126,10 +126,10 @@ HEADERS = st.dictionaries(
 
 @given(status=st.integers(100, 999), headers=HEADERS, ttl=st.floats(0, 1e6))
 def test_whatever_a_server_says_is_bounded(status: int, headers: dict[str, str], ttl: float) -> None:
-    seconds = replies.fresh_for(status, headers, ttl, NOW)
+    seconds = http_caching.fresh_for(status, headers, ttl, NOW)
     assert seconds is None or 0 <= seconds <= (ttl if 200 <= status < 300 else 4 * 3600)
-    wait = replies.wait_asked(headers, NOW)
-    assert wait is None or 0 <= wait <= replies.LONGEST_WAIT_S
+    wait = http_caching.wait_asked(headers, NOW)
+    assert wait is None or 0 <= wait <= http_caching.LONGEST_WAIT_S
 
 
 def test_a_confirmation_is_of_the_very_page_it_was_asked_about() -> None:
@@ -147,6 +147,6 @@ def test_a_confirmation_is_of_the_very_page_it_was_asked_about() -> None:
         "headers": {"etag": "y", "content-type": "text/plain"},
         "body": b"",
     }
-    assert replies.renewed(kept, said) == {**kept, "headers": {"etag": "y", "content-type": "text/html"}}
-    assert replies.renewed(kept, {**said, "url": "https://a/2"}) is None
-    assert replies.renewed(kept, {**said, "hops": []}) is None
+    assert http_caching.renewed(kept, said) == {**kept, "headers": {"etag": "y", "content-type": "text/html"}}
+    assert http_caching.renewed(kept, {**said, "url": "https://a/2"}) is None
+    assert http_caching.renewed(kept, {**said, "hops": []}) is None

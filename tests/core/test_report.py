@@ -23,16 +23,19 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
 
-from research_core import credibility, report, view
-from research_core.copies import printed
-from research_core.events import KINDS, Event
+import research_core
+from research_core.decisions import view
+from research_core.decisions.view import RunView
+from research_core.journal.events import KINDS, Event
 from research_core.models import NO_REPORT_REASONS, Report
-from research_core.origin import THIN
+from research_core.pipeline import report
 from research_core.policy import RunSettings
-from research_core.view import RunView
+from research_core.trust import credibility
+from research_core.trust.copies import printed
+from research_core.trust.provenance import THIN
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-SCHEMA = json.loads(Path(report.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 
 AT = 1_790_000_000.0

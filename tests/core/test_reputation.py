@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import reputation
 from research_core.errors import SettingsError
 from research_core.settings import Settings
+from research_core.trust import reputation
 
 
 def table(file: Path | str = "") -> reputation.Table:

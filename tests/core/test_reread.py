@@ -8,7 +8,7 @@ import pytest
 
 from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.models import Block, Passage, Sentence
-from research_core.reread import AT_ONCE, SCHEMA, VERDICTS, Verdict, doubted, read, request, reread, settled
+from research_core.pipeline.verify_with_model import AT_ONCE, SCHEMA, VERDICTS, Verdict, doubted, read, request, reread, settled
 from tests.scripted import Scripted
 
 TEXT = "The harbour at Ardnish freezes over in most winters. In 1963 ferries were stopped for 40 days."

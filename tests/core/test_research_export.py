@@ -20,17 +20,17 @@ from pytest_httpserver import HTTPServer
 
 from research_core.context import memory_log
 from research_core.errors import FetchError, UsageError
-from research_core.exchange import Json
-from research_core.led import Gone
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Principal
-from research_core.serving import Desk
+from research_core.sessions.tool_calls import Desk
 from research_core.settings import Settings
-from research_core.steps import Research, Source
 from research_core.tools import tool
-from research_core.tools.led_export import addresses
-from research_core.tools.led_session import opened
+from research_core.tools.client_session.export import addresses
+from research_core.tools.client_session.shared import opened
+from research_core.tools.client_session.store import Gone
+from research_core.tools.client_session.view import Research, Source
 from research_core.tools.outputs import SCHEMAS
-from research_core.web import archive
+from research_core.web.fetch import archive
 from research_core.wiring import Office, default_deps
 from tests import led_sessions
 from tests.bullets import Bullets, Check

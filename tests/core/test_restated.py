@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.restated import restates
+from research_core.text.restatement import restates
 
 A = "The reef at Low Hope lost 41 percent of its coral cover to bleaching in 2016."
 LIST = "The harbour master named “Gull”, “Tern” and “Curlew” as the fastest boats of 2025."

@@ -11,18 +11,19 @@ from typing import Any
 
 import pytest
 
-from research_core import audit, cache, everybody, executors, keeping, retention, runner, store
-from research_core.audit_file import Keep, append, rotated
-from research_core.audit_verify import verify
-from research_core.cache import Entry
-from research_core.database import Database
 from research_core.errors import ResearchError, StoreError
+from research_core.journal import audit, cache, cross_tenant, session_admin, store
+from research_core.journal.audit.file import Keep, append, rotated
+from research_core.journal.audit.verify import verify
+from research_core.journal.cache import Entry
+from research_core.journal.database import Database
+from research_core.journal.store import Row, Store
+from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.personal import memory, workspaces
-from research_core.retention import DAY_S
+from research_core.sessions import executors, retention, runner
+from research_core.sessions.retention import DAY_S
 from research_core.settings import Settings
-from research_core.store import Row, Store
-from research_core.tables import open_database
+from research_core.userdata import memory, workspaces
 from research_core.wiring import LOCAL, Office
 from tests.http_service import serving
 from tests.logs import ANN, BEN, CLEO, Hands
@@ -135,7 +136,7 @@ def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(db: Database, h
     office = shop(db, home, ASSAY_RETENTION_DAYS=days)
     assert retention.restorable_s(office) == kept_days * DAY_S
     session(db, "gone", 80)
-    keeping.delete(db, ANN, "gone", NOW)
+    session_admin.delete(db, ANN, "gone", NOW)
     office.clock.at = NOW + kept_days * DAY_S - 60.0
     retention.enforce(office)
     assert there(db) == ["gone"]
@@ -147,9 +148,9 @@ def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(db: Database, h
 def test_a_session_that_is_touched_while_others_are_removed_stays(db: Database, home: Path) -> None:
     """The statement that removes looks again: what was read before may have changed."""
     session(db, "old", 100)
-    assert keeping.expire(db, ANN, NOW - 100 * DAY_S, NOW, []) == []  # touched at that very moment
-    assert keeping.expire(db, BEN, NOW, NOW, []) == []
-    assert keeping.expire(db, ANN, NOW, NOW, []) == ["old"]
+    assert session_admin.expire(db, ANN, NOW - 100 * DAY_S, NOW, []) == []  # touched at that very moment
+    assert session_admin.expire(db, BEN, NOW, NOW, []) == []
+    assert session_admin.expire(db, ANN, NOW, NOW, []) == ["old"]
 
 
 def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -> None:
@@ -164,7 +165,7 @@ def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -
     for who in (ANN, CLEO):
         assert [each.note for each in memory.recall(db, who, "", None, NOW, keep_s=math.inf)] == ["1", "6"]
         assert [each.note for each in workspaces.contributed(db, who)] == ["1"]
-    assert everybody.with_memories(db, NOW - 10 * DAY_S) == everybody.with_contributions(db, NOW - 5 * DAY_S) == []
+    assert cross_tenant.with_memories(db, NOW - 10 * DAY_S) == cross_tenant.with_contributions(db, NOW - 5 * DAY_S) == []
 
 
 def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> None:

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.settings import Settings
-from research_core.web.client import USER_AGENT
-from research_core.web.robots import LIMIT, TOKEN, Rules, read_robots
+from research_core.web.http.client import USER_AGENT
+from research_core.web.http.robots import LIMIT, TOKEN, Rules, read_robots
 from tests.patience import in_time
 
 

@@ -13,19 +13,20 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import cache, keeping, rotation, store, tables
-from research_core.cache import Cache, Entry
-from research_core.cipher import MAGIC, Cipher
-from research_core.cli import main
-from research_core.database import Database
 from research_core.errors import SettingsError
-from research_core.events import Draft
-from research_core.library.shelf import SEALED, Document, Shelf
-from research_core.personal import memory, overrides, workspaces
+from research_core.interfaces.cli.commands import main
+from research_core.journal import cache, session_admin, store, tables
+from research_core.journal.cache import Cache, Entry
+from research_core.journal.database import Database
+from research_core.journal.encryption import MAGIC, Cipher
+from research_core.journal.events import Draft
+from research_core.journal.store import Row, Store
+from research_core.journal.tables import open_database
 from research_core.policy import Override
-from research_core.rotation import COLUMNS, Turn, rotate
-from research_core.store import Row, Store
-from research_core.tables import open_database
+from research_core.search.library.shelf import SEALED, Document, Shelf
+from research_core.sessions import key_rotation
+from research_core.sessions.key_rotation import COLUMNS, Turn, rotate
+from research_core.userdata import memory, overrides, workspaces
 from tests.core.test_keeping import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 
@@ -40,8 +41,8 @@ def fail(error: object) -> None:
 def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
     """Something in every column that is sealed."""
     store.create_session(db, who, id, f"What of {id}?", {"note": id}, 100.0)
-    keeping.rename(db, who, id, f"On {id}")
-    keeping.tag(db, who, id, [id])
+    session_admin.rename(db, who, id, f"On {id}")
+    session_admin.tag(db, who, id, [id])
     log = Store(db, who, id)
     log.append([Row("fetched", json.dumps({"of": id}), f"fetched:https://example.org/{id}")], {id * 64: id.encode()}, 101.0)
     for n in range(events):
@@ -62,7 +63,7 @@ def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
     kept = Cache(db, who, 1, fail).get("key")
     return [
         (row.question, row.settings, row.title, row.tags), log.read(), log.read(keys=[f"fetched:https://example.org/{id}", "1~judged:1"]),
-        keeping.latest(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
+        session_admin.latest(db, who, [id], "judged:1"), log.blob(id * 64), shelf.documents(), shelf.read(FOUND.url), shelf.files(),
         shelf.vectors("a model", [FOUND.key]), memory.recall(db, who, "", None, 106.0, keep_s=math.inf), workspaces.contributed(db, who),
         overrides.overrides(db, who), kept and kept.value,
     ]  # fmt: skip
@@ -137,21 +138,21 @@ def test_an_event_of_an_older_form_is_bound_to_its_session_from_then_on(db: Data
 
 def test_it_goes_in_batches_and_tells_how_far_it_is(db: Database) -> None:
     db.cipher = Cipher(OLD)
-    fill(db, events=2 * rotation.ROWS + 10)
+    fill(db, events=2 * key_rotation.ROWS + 10)
     sealed, steps = of(OLD, db), list[tuple[int, int]]()
     db.cipher = Cipher(NEW, OLD)
     turn = rotate(db, lambda done, of: steps.append((done, of)))
-    assert turn.sealed["event.data"] == 2 * rotation.ROWS + 11
+    assert turn.sealed["event.data"] == 2 * key_rotation.ROWS + 11
     assert steps[-1] == (sealed, sealed)
     assert {of for _, of in steps} == {sealed}
     done = [0, *(step[0] for step in steps)]
-    assert all(0 < b - a <= rotation.ROWS for a, b in pairwise(done))
+    assert all(0 < b - a <= key_rotation.ROWS for a, b in pairwise(done))
 
 
 def test_a_batch_of_large_bodies_is_small(db: Database) -> None:
     db.cipher = Cipher(OLD)
     store.create_session(db, ANN, "s", "?", {}, 1.0)
-    large = bytes(rotation.BYTES // 2 + 1)
+    large = bytes(key_rotation.BYTES // 2 + 1)
     Store(db, ANN, "s").append([Row("delta", "{}")], {f"{n}" * 64: large for n in range(3)}, 1.0)
     steps = list[int]()
     db.cipher = Cipher(NEW, OLD)
@@ -178,7 +179,7 @@ def test_what_is_written_while_it_goes_on_stays(db: Database) -> None:
 
     def meanwhile(done: int, _of: int) -> None:
         steps.append(done)
-        keeping.rename(db, ANN, "s", f"title {len(steps)}")
+        session_admin.rename(db, ANN, "s", f"title {len(steps)}")
         log_of(db).append(Draft("gated", {"n": len(steps)}, "gated"))
 
     db.cipher = Cipher(NEW, OLD)
@@ -197,7 +198,7 @@ def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_writt
     def meanwhile() -> None:
         if next(batches).name == column:
             changed.append(column)
-            keeping.rename(db, ANN, "s", "changed meanwhile")
+            session_admin.rename(db, ANN, "s", "changed meanwhile")
             shelf.put([replace(FOUND, title="changed meanwhile")], 200.0)
             with db.writing() as conn:
                 conn.execute(sa.update(tables.event).where(tables.event.c.seq == 1).values(data=b'{"n":"changed meanwhile"}', key=None))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from research_core.deps import Provider
 from research_core.errors import SearchError
-from research_core.events import Event
-from research_core.providers import duckduckgo
-from research_core.search import steps
-from research_core.services import FAILURES, REST_S
-from research_core.serving import Desk, Served
+from research_core.journal.circuit_breaker import FAILURES, REST_S
+from research_core.journal.deps import Provider
+from research_core.journal.events import Event
+from research_core.search.engines import steps
+from research_core.search.providers import duckduckgo
+from research_core.sessions.tool_calls import Desk, Served
 from research_core.tools import provenance, tool
 from tests.called import Services
 from tests.counter import Counter, desk

@@ -143,7 +143,7 @@ def calls(project: Path) -> list[dict[str, Any]]:
         (["test"], ["-m", "pytest"], True),
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
         (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core", "ask", "why so?", "--out", "a b.md"], False),
-        (["worker"], ["-P", "-m", "research_core.workers"], False),
+        (["worker"], ["-P", "-m", "research_core.sessions.workers"], False),
         (["mcp"], ["-P", "-m", "research_core.mcp_stdio"], False),
         (["--server.headless", "true"], ["-m", "streamlit", "run", "app.py", "--server.headless", "true"], True),
         (["--browser.gatherUsageStats=false"], ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"], True),

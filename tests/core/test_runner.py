@@ -14,14 +14,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from research_core import decide, dossier, executors, keeping, reading, retention, runner, store
-from research_core.doorway import Control
+from research_core.decisions import gate
 from research_core.errors import LostOwnership, ModelError, ResearchError, Stopped, StoreError, UsageError
-from research_core.events import Event, in_force
+from research_core.journal import session_admin, store
+from research_core.journal.doorway import Control
+from research_core.journal.events import Event, in_force
+from research_core.journal.store import SessionRow
 from research_core.models import Principal
 from research_core.policy import CredibilityPolicy, RunSettings, Tier
-from research_core.replay import replay
-from research_core.store import SessionRow
+from research_core.sessions import executors, reading, retention, runner, user_summary
+from research_core.sessions.replay import replay
 from research_core.wiring import LOCAL, open_log
 from tests.patience import LONG_S, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, serving
@@ -196,7 +198,7 @@ def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: Served
 
     def erased(event: Event) -> None:
         if event.kind == "report":
-            dossier.erase(place)
+            user_summary.erase(place)
 
     with pytest.raises(Stopped):
         run(place, session, listener=erased)
@@ -443,7 +445,7 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOf
 
 def rewritten(place: ServedOffice, session: str, server: Server, **changes: Any) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
-    settings = decide.standing(reading.read(place, session).run)
+    settings = gate.standing(reading.read(place, session).run)
     new = runner.rewrite(place, session, replace(settings, **changes))
     assert status(place, new) == "queued"
     before = len(server.calls)
@@ -496,7 +498,7 @@ def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(pl
     run(place, session)
     view = reading.read(place, session).run
     plain = RunSettings.from_json(reading.read(place, session).info.row.settings)
-    for settings, struck in ((decide.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}), (plain, set())):
+    for settings, struck in ((gate.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}), (plain, set())):
         new = RunSettings.from_json(reading.read(place, runner.rewrite(place, session, settings)).info.row.settings)
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
@@ -539,7 +541,7 @@ def follow_up(place: ServedOffice, session: str) -> str:
 
 
 def rewrite(place: ServedOffice, session: str) -> str:
-    return runner.rewrite(place, session, decide.standing(reading.read(place, session).run))
+    return runner.rewrite(place, session, gate.standing(reading.read(place, session).run))
 
 
 @pytest.mark.parametrize("again", [rewrite, follow_up])
@@ -671,7 +673,7 @@ def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
     file = place.settings.home / "reports" / f"{session}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
-    keeping.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     return file
 
 

@@ -17,16 +17,19 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from research_core import independence, library, reading, report, runner
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.library import SAMPLE_FOLDER
 from research_core.llm.offline import OfflineModel
-from research_core.methodology import sentences
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import Report
+from research_core.pipeline import report
+from research_core.pipeline.methodology import sentences
 from research_core.policy import SAMPLE, RunSettings
-from research_core.question import FRAME
+from research_core.search import library
+from research_core.search.library import SAMPLE_FOLDER
+from research_core.sessions import reading, runner
 from research_core.settings import Settings
-from research_core.text import stem, tokens
+from research_core.text.question import FRAME
+from research_core.text.words import stem, tokens
+from research_core.trust import independence
 from research_core.wiring import LOCAL, Office
 
 QUESTIONS = {

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from research_core.errors import FetchError
-from research_core.web.sandbox import Sandbox
+from research_core.web.documents.sandbox import Sandbox
 from tests.office_files import core, docx, p
 from tests.patience import at_some_pace, lasting, until
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from research_core.scheduler import Json, tables
-from research_core.tables import open_database
+from research_core.journal.tables import open_database
+from research_core.sessions.scheduler import Json, tables
 
 
 @pytest.mark.parametrize("value", [None, {"outcome": "done"}, {"args": ["a", 1, 1.5, True, "ß\n\x00"], "kwargs": {}}])

@@ -15,16 +15,16 @@ import pytest
 from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import ERROR_KINDS, FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.policy import RunSettings
+from research_core.text.instruction_phrases import IGNORE
 from research_core.tools.failures import KINDS, info, two_parts
 from research_core.tools.remarks import LENGTH, SAMPLES
 from research_core.tools.scrape import NO_USER
 from research_core.tools.sizes import MARKER
 from research_core.values import SITES
-from research_core.web.phrases import IGNORE
-from research_core.web.tally import NOT_DISPLAYED
+from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
 from tests.tool_session import Web, begun, desk
 

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import independence, scrutiny
-from research_core.backing import backings
-from research_core.concealment import Remark, concealment
-from research_core.copies import printed
-from research_core.independence import Witness
 from research_core.models import Block, Hidden, Passage, Report, ReportSource, Sentence, Tie
-from research_core.web.phrases import IGNORE
-from research_core.web.tally import NOT_DISPLAYED, SAME_COLOUR
+from research_core.pipeline import open_points
+from research_core.pipeline.backing import backings
+from research_core.text.instruction_phrases import IGNORE
+from research_core.trust import independence
+from research_core.trust.copies import printed
+from research_core.trust.independence import Witness
+from research_core.web.documents.tally import NOT_DISPLAYED, SAME_COLOUR
+from research_core.web.hidden_text import Remark, concealment
 
 TIDE, REEF = "The tide at Low Hope turns twice a day and rises 4 metres.", "The reef lost 40 percent of its coral cover to bleaching."
 OTHER_REEF = "Bleaching cost the reef only 15 percent of its coral cover."
@@ -131,9 +132,9 @@ def test_independent_sources_that_say_the_same(sentence: str, cited: tuple[int, 
 
 
 def test_gaps_stay_open_and_without_a_report_narrower_queries() -> None:
-    assert scrutiny.open_questions(report(gaps=("When?", "Where?", "When?"))) == ("When?", "Where?")
-    assert scrutiny.open_questions(report()) == ()
-    queries = scrutiny.open_questions(report(decision="insufficient_data"))
+    assert open_points.open_questions(report(gaps=("When?", "Where?", "When?"))) == ("When?", "Where?")
+    assert open_points.open_questions(report()) == ()
+    queries = open_points.open_questions(report(decision="insufficient_data"))
     assert len(queries) == 2
     assert all("coral" in query for query in queries)
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.deps import Deps, Provider
 from research_core.errors import ERROR_KINDS, CallForbidden, CapReached, SearchError, Stopped
+from research_core.journal.deps import Deps, Provider
 from research_core.models import EngineOutcome, SearchQuery, SearchResult
-from research_core.queries import WebQuery
-from research_core.search import ask, merge
+from research_core.search.engines import ask, merge
+from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 
 QUERY = SearchQuery("which bay has the highest tides", 0)

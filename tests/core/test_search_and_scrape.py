@@ -17,13 +17,13 @@ import pytest
 from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply
+from research_core.text.instruction_phrases import IGNORE
 from research_core.tools import TOOLS
 from research_core.tools.failures import two_parts
 from research_core.tools.registry import Call, call_tool
-from research_core.web.phrases import IGNORE
-from research_core.web.tally import NOT_DISPLAYED
+from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.bullets import Bullets
 from tests.logs import Hands
 from tests.tool_session import HTML, Engine, Web, begun, desk, row

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers.searchapi import beyond_tbs, images, news, search
-from research_core.queries import ImageQuery, NewsQuery, WebQuery
+from research_core.search.providers.searchapi import beyond_tbs, images, news, search
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.searchapi import KEYS, PART, PICTURE, SAID, STORY

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from research_core.deps import Http
-from research_core.doorway import Doorway
 from research_core.errors import CallForbidden, SearchError
-from research_core.exchange import ModelReply, ModelRequest
-from research_core.log import EventLog
+from research_core.journal.deps import Http
+from research_core.journal.doorway import Doorway
+from research_core.journal.log import EventLog
+from research_core.journal.store import Store, create_session
+from research_core.journal.tables import open_database
+from research_core.model_messages import ModelReply, ModelRequest
 from research_core.models import HttpReply, Principal, SearchResult
-from research_core.providers.searxng import beyond_locales, images, news, search
-from research_core.queries import ImageQuery, NewsQuery, WebQuery
-from research_core.store import Store, create_session
-from research_core.tables import open_database
+from research_core.search.providers.searxng import beyond_locales, images, news, search
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.contracts import Service
 from tests.local_web import opened
 from tests.search_web import ADDRESS, SNIPPET, TITLE, PlainHttp, with_searxng

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import sentences as sentences_module
-from research_core.sentences import LONGEST, sentences
+from research_core.text import sentences as sentences_module
+from research_core.text.sentences import LONGEST, sentences
 
 PIECES = [
     "Dr. Smith ",

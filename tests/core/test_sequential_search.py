@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
-from research_core import led, runner
 from research_core.errors import ResearchError, UsageError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.serving import Desk, Served
+from research_core.sessions import runner
+from research_core.sessions.tool_calls import Desk, Served
 from research_core.settings import Settings
-from research_core.steps import Outcome, Research, Source, Step
 from research_core.tools import tool
+from research_core.tools.client_session import store
+from research_core.tools.client_session.shared import coverage, patterns, refinements, summed
+from research_core.tools.client_session.view import Outcome, Research, Source, Step
 from research_core.tools.failures import two_parts
-from research_core.tools.led_session import coverage, patterns, refinements, summed
 from research_core.wiring import Office
 from tests.bullets import Bullets
 from tests.world import StillClock
@@ -107,7 +108,7 @@ def _lost() -> None:
         assert isinstance(error, UsageError)
     assert "get_research_session" in error.next_step
     assert "step 1" in error.next_step
-    assert led.live(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
+    assert store.live(CURRENT[-1].office.db, Principal(), 1_795_354_200.0) == 0
 
 
 @sequential("four hours of inactivity end it, and every access begins them anew")
@@ -137,7 +138,7 @@ def _owner() -> None:
     session, office = step()["sessionId"], CURRENT[-1].office
     for who in (Principal("acme", "ann"), Principal("default", "bob")):
         served = Desk(office, who).serve("get_research_session", {"sessionId": session})
-        assert isinstance(served.error, led.Gone)
+        assert isinstance(served.error, store.Gone)
 
 
 @sequential("full up to 8 steps, then summary with an index; responseMode overrides")
@@ -253,7 +254,7 @@ def _killed() -> None:
     code = (
         "import os, json, signal\n"
         "from pathlib import Path\n"
-        "from research_core.serving import Desk\nfrom research_core.settings import Settings\nfrom research_core.wiring import Office\n"
+        "from research_core.sessions.tool_calls import Desk\nfrom research_core.settings import Settings\nfrom research_core.wiring import Office\n"
         f"home = Path({str(home)!r})\n"
         "desk = Desk(Office(Settings(home=home, database_url=f'sqlite:///{home}/kill.db', ddgs_engines=())))\n"
         "said = {'searchStep': 'First', 'stepNumber': 1, 'nextStepNeeded': True, 'researchGoal': 'What stays of this?'}\n"
@@ -277,7 +278,7 @@ def _in_the_app() -> None:
             act()
     runner.cancel(office, session)
     assert runner.session_info(office, session).status == "closed"
-    assert isinstance(asked(2, session).error, led.Gone)
+    assert isinstance(asked(2, session).error, store.Gone)
     again = runner.rewrite(office, session, RunSettings())
     assert runner.session_info(office, again).status == "queued"
 

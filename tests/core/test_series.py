@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.providers import eurostat, fred, oecd, worldbank
-from research_core.providers.series import figure, fitting, span, window
-from research_core.queries import SeriesQuery
-from research_core.records import Observation, Series
+from research_core.search.providers import eurostat, fred, oecd, worldbank
+from research_core.search.providers.series import figure, fitting, span, window
+from research_core.search.queries import SeriesQuery
+from research_core.search.records import Observation, Series
 from tests.called import recorded
 from tests.contracts.series import TOC, asked, failure
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers.serper import images, news, search
-from research_core.queries import ImageQuery, NewsQuery, WebQuery
+from research_core.search.providers.serper import images, news, search
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.serper import KEYS

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.context import memory_log
-from research_core.doorway import LIMITS, Doorway
 from research_core.errors import FetchError
+from research_core.journal.circuit_breaker import AT_ONCE, FAILURES, REST_MAX_S, REST_S, Admission, Services
+from research_core.journal.doorway import LIMITS, Doorway
 from research_core.models import HttpReply
-from research_core.services import AT_ONCE, FAILURES, REST_MAX_S, REST_S, Admission, Services
 from tests.core.test_doorway import Outside
 from tests.counter import Ticking
 from tests.patience import LONG_S, lasting

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from research_core import artifacts, audit
 from research_core.errors import ResearchError, SettingsError
-from research_core.events import Event
-from research_core.serving import RECENT
-from research_core.terminal import say
+from research_core.interfaces.cli.terminal import say
+from research_core.journal import artifacts, audit
+from research_core.journal.events import Event
+from research_core.sessions.tool_calls import RECENT
 from research_core.tools import OFFERED, TOOLS, provenance, tool
 from research_core.wiring import LOCAL
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
-from research_core.references import references
+from research_core.text.references import references
 from research_core.urls import canonical
 from research_core.values import SITES as NAMES
 from research_core.web import sites

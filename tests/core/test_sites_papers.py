@@ -11,17 +11,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from research_core.citations.page_citation import citation
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply, Page
-from research_core.passages import select_passages
+from research_core.text.passages import select_passages
+from research_core.web.documents.sandbox import SHARED, Sandbox
+from research_core.web.documents.tally import Tally
 from research_core.web.html import IN_PROCESS
-from research_core.web.metadata.cite import citation
-from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
 from research_core.web.sites.layout import from_html
 from research_core.web.sites.service import MOST_NAMES
-from research_core.web.tally import Tally
 from tests.site_replies import ARXIV, ARXIV_API, NCBI, PDF, Answer, Services, body, outcome, read, reply
 
 URL = "https://arxiv.org/abs/2403.01234v2"

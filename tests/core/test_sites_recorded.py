@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Page
 from research_core.web.sites import arxiv, hn, pubmed, x
 from tests.site_replies import ALGOLIA, HN, YOUTUBE, Services, outcome

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from research_core.deps import Deps
 from research_core.errors import CallForbidden, FetchError
+from research_core.journal.deps import Deps
 from research_core.models import Attempt, HttpReply
 from research_core.policy import RunSettings
 from research_core.values import SITES
-from research_core.web.client import Client
 from research_core.web.fetch import read_page
+from research_core.web.http.client import Client
 from tests.local_web import Internet
 from tests.readers import LONG, PAGE, Answer, Rendering, Web, again, article, reading, reply
 from tests.site_replies import FX, HN, RAW, REPOS, YOUTUBE, body

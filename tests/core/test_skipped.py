@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from research_core import report
-from research_core.deps import Deps
-from research_core.doorway import Doorway
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.models import Report
-from research_core.pipeline import research
+from research_core.pipeline import report
+from research_core.pipeline.run import research
+from research_core.pipeline.unfinished import NAMED, lines, notice, skipped
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
-from research_core.skipped import NAMED, lines, notice, skipped
 from tests.reports import FULL_REPORT
 from tests.world import QUESTION, Place, StillClock, World
 

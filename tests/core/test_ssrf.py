@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import FetchError
-from research_core.web.guard import admit, read_address, read_target
+from research_core.web.http.guard import admit, read_address, read_target
 from tests.local_web import LocalServer, get, opened, respond, serving
 
 SHARED = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[3] / "shared") / "data" / "adversarial" / "ssrf"

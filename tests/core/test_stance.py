@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.stance import figures
-from research_core.llm.opposites import DENIES, NOT, POLES, SCALES, UNDONE
-from research_core.llm.similarity import root
-from research_core.llm.stance import FEATURES, compared, lean, shipped, stance
+from research_core.text.antonyms import DENIES, NOT, POLES, SCALES, UNDONE
+from research_core.text.similarity import root
+from research_core.text.stance import FEATURES, compared, lean, shipped, stance
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 CLAIM = "The bridge raised traffic in the harbour district."

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import pytest
 import sqlalchemy as sa
 
-from research_core import store, tables
-from research_core.database import Database
 from research_core.errors import LostOwnership, UsageError
+from research_core.journal import store, tables
+from research_core.journal.database import Database
+from research_core.journal.store import Row, Store, create_session
+from research_core.journal.tables import open_database
 from research_core.models import Principal
-from research_core.store import Row, Store, create_session
-from research_core.tables import open_database
 from tests.logs import ANN, BEN, CLEO, at_once, new_session
 
 #: What PostgreSQL's text, or no driver's, can hold.

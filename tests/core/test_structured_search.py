@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from research_core import tools
-from research_core.providers.exa_schema import CATEGORIES
+from research_core.search.providers.exa_schema import CATEGORIES
 from research_core.tools import offered
 from tests.bullets import Bullets
 from tests.called import Called, called

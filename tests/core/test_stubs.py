@@ -8,8 +8,8 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.web import stubs
-from research_core.web.answers import page_of
+from research_core.web.fetch import stubs
+from research_core.web.http.responses import page_of
 from tests.patience import in_time
 from tests.readers import LONG, URL, article, reply
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Page
-from research_core.passages import select_passages
-from research_core.sentences import sentences
-from research_core.summarize import summarize
+from research_core.pipeline.summarize import summarize
+from research_core.text.passages import select_passages
+from research_core.text.sentences import sentences
 
 QUESTION = "How deep can sperm whales dive?"
 FILLER = "The harbor town has a market on Fridays and a bakery near the pier. Its streets are narrow and its cats are fat. "

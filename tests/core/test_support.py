@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.support import figures, rows
-from research_core.llm.support import likelihood, support
-from research_core.llm.support_features import NAMES, measures
-from research_core.llm.support_figures import _FIGURE, _figures, missing
-from research_core.llm.support_odds import _shipped
+from research_core.text.support import likelihood, support
+from research_core.text.support.features import NAMES, measures
+from research_core.text.support.figures import _FIGURE, _figures, missing
+from research_core.text.support.odds import _shipped
 
 PAGE = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.support import support
-from research_core.llm.support_dates import apart, dates, missing, without
+from research_core.text.support import support
+from research_core.text.support.dates import apart, dates, missing, without
 
 MONTHS = "January February March April May June July August September October November December".split()
 FORMS = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.support import support
-from research_core.llm.support_fractions import missing, without
+from research_core.text.support import support
+from research_core.text.support.fractions import missing, without
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.llm.support import support
-from research_core.llm.support_opposites import OPPOSITES, turned
+from research_core.text.support import support
+from research_core.text.support.antonyms import OPPOSITES, turned
 
 
 @pytest.mark.parametrize(

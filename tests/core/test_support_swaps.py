@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from research_core.llm.support import support
-from research_core.llm.support_swaps import swapped, unsure
+from research_core.text.support import support
+from research_core.text.support.swaps import swapped, unsure
 
 
 @pytest.mark.parametrize(

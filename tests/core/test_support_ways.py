@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.llm.support import support
-from research_core.llm.support_ways import turned
+from research_core.text.support import support
+from research_core.text.support.directions import turned
 
 TEXT = "The plant made 12 percent more cars than the year before, while its costs fell by 3 percent. Taxes take up to 9 percent."
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from research_core.errors import ModelError, SynthesisError
-from research_core.exchange import ModelReply
 from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
-from research_core.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report, write_request
+from research_core.pipeline.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report, write_request
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich?"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
+from research_core.web.documents.tables import pipe_table
 from research_core.web.html import parse
 from research_core.web.html.tables import MOST_COLUMNS, MOST_WRITTEN, spread
-from research_core.web.tables import pipe_table
 from tests.patience import in_time
 
 

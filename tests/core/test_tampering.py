@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from research_core import confidence
 from research_core.export import archive, check_pack, check_tables, check_words, document, evidence
-from research_core.report import NAMED
+from research_core.pipeline import confidence
+from research_core.pipeline.report import NAMED
 from tests.terminal import ask, assay, whales
 
 Files = dict[str, bytes]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import SearchError
-from research_core.providers.tavily import LONGEST, beyond_days, news, search, words
-from research_core.queries import NewsQuery, WebQuery
+from research_core.search.providers.tavily import LONGEST, beyond_days, news, search, words
+from research_core.search.queries import NewsQuery, WebQuery
 from tests.called import recorded
 from tests.contracts import Service, configured
 from tests.contracts.tavily import KEYS

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.text import (
+from research_core.text.words import (
     FENCES,
     STOPWORDS,
     content_words,

@@ -19,10 +19,10 @@ from research_core.context import memory_log
 from research_core.errors import ERROR_KINDS, CallForbidden, FetchError
 from research_core.models import Attempt, HttpReply, Page
 from research_core.policy import Caps
-from research_core.web.archive import AVAILABLE
-from research_core.web.browser import missing
 from research_core.web.fetch import read_page
-from research_core.web.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS, read_web
+from research_core.web.fetch.archive import AVAILABLE
+from research_core.web.fetch.browser import missing
+from research_core.web.fetch.tiers import NEGOTIATING, ORDINARY, OUTCOMES, PRIORITY, TIERS, read_web
 from tests.local_web import LocalServer, opened
 from tests.office_files import docx, p
 from tests.pdf_files import pdf, swollen

@@ -14,10 +14,10 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from research_core.errors import FetchError
-from research_core.gateway.issuer import Keys, Published
-from research_core.gateway.tokens import Refused, admitted, bearer, revoke
+from research_core.interfaces.http.issuer import Keys, Published
+from research_core.interfaces.http.tokens import Refused, admitted, bearer, revoke
+from research_core.journal.tables import memory_database
 from research_core.models import Principal
-from research_core.tables import memory_database
 from tests.called import Services
 from tests.counter import Ticking
 from tests.http_service import AUDIENCE, ISSUER, JWKS, jwks, key, token

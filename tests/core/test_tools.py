@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from research_core import credibility, tools
+from research_core import tools
 from research_core.context import ResearchContext
 from research_core.errors import FetchError, SearchError
-from research_core.events import Draft
-from research_core.exchange import Json
+from research_core.journal.events import Draft
+from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.policy import CredibilityPolicy, RunSettings
-from research_core.web.client import Client
+from research_core.trust import credibility
+from research_core.web.http.client import Client
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row
 
 FIVE = [row(f"https://nature.com/{n}", title=f"Title {n}") for n in range(5)]

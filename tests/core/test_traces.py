@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.models import Metadata, Page
-from research_core.traces import LONGEST, MOST_NAMED, RELEASE, Traces, traces
+from research_core.trust.attribution import LONGEST, MOST_NAMED, RELEASE, Traces, traces
 
 BODY = "The harbour at Low Hope was closed for two days after a storm tore its outer wall. " * 4
 

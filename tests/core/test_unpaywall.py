@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from research_core.errors import SearchError
-from research_core.providers.unpaywall import best_pdf
+from research_core.search.providers.unpaywall import best_pdf
 from tests.called import recorded
 from tests.contracts import Service
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from research_core.draft import parse
-from research_core.llm.support import quotations, support
 from research_core.models import Block, Passage, Sentence
-from research_core.verify import UNCITED, UNSOURCED, check, verify
+from research_core.pipeline.draft import parse
+from research_core.pipeline.verify import UNCITED, UNSOURCED, check, verify
+from research_core.text.support import quotations, support
 
 TEXT = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from research_core.context import ResearchContext, memory_log
-from research_core.deps import Deps, Provider
-from research_core.doorway import Doorway
 from research_core.errors import FetchError, SearchError
-from research_core.exchange import Json
-from research_core.lenses import shipped
+from research_core.journal.deps import Deps, Provider
+from research_core.journal.doorway import Doorway
+from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.policy import RunSettings
-from research_core.providers.reply import unreached
-from research_core.queries import WebQuery
+from research_core.search.lenses import shipped
+from research_core.search.providers.reply import unreached
+from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from research_core.tools import TOOLS, run_tool, tool
 from research_core.tools.corroboration import LENSES, QUERY, TOP, voices

@@ -15,9 +15,9 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.web import walls
-from research_core.web.answers import page_of
+from research_core.web.fetch import walls
 from research_core.web.html import read_html
+from research_core.web.http.responses import page_of
 from tests.patience import in_time
 from tests.readers import LONG, PAGE, SHELL, URL, article, reply
 

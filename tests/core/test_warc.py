@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.models import HttpReply
-from research_core.web import stream, warc
-from research_core.web.warc import LARGEST, Capture, read
+from research_core.web.documents import stream, warc
+from research_core.web.documents.warc import LARGEST, Capture, read
 from tests.patience import in_time
 
 URL = "https://pages.example.org/seals"

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from research_core.context import ResearchContext
-from research_core.deps import Provider
 from research_core.errors import ResearchError, SearchError
-from research_core.exchange import Json
-from research_core.lenses import shipped
+from research_core.journal.deps import Provider
+from research_core.model_messages import Json
 from research_core.models import SearchResult
-from research_core.providers import of_kind
-from research_core.queries import WebQuery
+from research_core.search.lenses import shipped
+from research_core.search.providers import of_kind
+from research_core.search.queries import WebQuery
 from research_core.tools import TOOLS, run_tool, tool
 from research_core.tools.failures import two_parts
 from research_core.tools.registry import Call, call_tool

@@ -10,15 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core import confidence, decide, pipeline, reading, report, runner, urls, whatif
+from research_core import urls
+from research_core.decisions import gate as decide
+from research_core.decisions.view import RunView, fold
 from research_core.errors import UsageError
+from research_core.journal.tables import open_database
 from research_core.modes import MODES
+from research_core.pipeline import confidence, report
+from research_core.pipeline import run as pipeline
 from research_core.policy import Override
+from research_core.sessions import reading, runner, whatif
+from research_core.sessions.whatif import Dials, dials, foretell, stands, tuned, under, weigh
 from research_core.settings import Settings
-from research_core.tables import open_database
 from research_core.urls import host
-from research_core.view import RunView, fold
-from research_core.whatif import Dials, dials, foretell, stands, tuned, under, weigh
 from research_core.wiring import Office
 from tests.core.test_decide import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import NoResultFound
 
-from research_core import everybody, store
-from research_core.database import Database
 from research_core.errors import UsageError
-from research_core.events import Event
-from research_core.library.shelf import Document, Shelf
+from research_core.journal import cross_tenant, store
+from research_core.journal.database import Database
+from research_core.journal.events import Event
+from research_core.journal.store import Row, Store
 from research_core.models import Principal
-from research_core.store import Row, Store
+from research_core.search.library.shelf import Document, Shelf
 from tests.logs import ANN, BEN, CLEO, new_session
 
 CORE = Path(store.__file__).parent
@@ -91,7 +91,7 @@ def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
 
 
 def test_what_is_asked_about_everybody_tells_who_or_how_many_and_nothing_of_theirs() -> None:
-    returned = {inspect.signature(function).return_annotation for function in touching(everybody).values()}
+    returned = {inspect.signature(function).return_annotation for function in touching(cross_tenant).values()}
     assert returned == {"list[Principal]", "dict[str, int]"}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.models import Hidden, Metadata, Page
-from research_core.web.wire import packed, unpacked
+from research_core.web.documents.wire import packed, unpacked
 
 PAGE = Page(
     "https://example.org/a", "https://example.org/b", "Title", "Text\n\nmore", "docx", "2024-03-05",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.tools import OFFERED, TOOLS, tool
 from research_core.tools.outputs import SCHEMAS
 

@@ -12,16 +12,16 @@ from pytest_httpserver import HTTPServer
 
 from research_core import tools
 from research_core.context import ResearchContext, memory_log
-from research_core.doorway import Control
 from research_core.errors import CallForbidden, SettingsError, Stopped, UsageError
-from research_core.events import Draft
-from research_core.exchange import ModelRequest
+from research_core.journal.doorway import Control
+from research_core.journal.events import Draft
+from research_core.journal.log import EventLog
+from research_core.journal.store import create_session
 from research_core.llm.offline import OfflineModel
-from research_core.log import EventLog
+from research_core.model_messages import ModelRequest
 from research_core.models import Principal
 from research_core.policy import Caps, RunSettings
 from research_core.settings import Settings
-from research_core.store import create_session
 from research_core.wiring import LOCAL, Office, default_deps, open_log, session_deps
 from tests.logs import ran
 from tests.scripted import Scripted

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from research_core.events import KINDS, SHOWN
-from research_core.wording import in_full, named, said
+from research_core.journal.events import KINDS, SHOWN
+from research_core.sessions.event_text import in_full, named, said
 
 NAME = "“A page” (a.example.org)"
 QUERY = {"text": "noise rules", "purpose": "planned"}

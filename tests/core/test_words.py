@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from research_core.embedding.words import RARE, SIZE, read, shipped, write
+from research_core.text.embeddings.word_vectors import RARE, SIZE, read, shipped, write
 
 
 def cosine(one: str, other: str) -> float:

@@ -15,13 +15,14 @@ from typing import Any, Protocol
 import pytest
 import sqlalchemy as sa
 
-from research_core import executors, keeping, runner, scheduler, store
 from research_core.errors import ResearchError, UsageError
+from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.policy import RunSettings
-from research_core.replay import replay
+from research_core.sessions import executors, runner, scheduler
+from research_core.sessions.replay import replay
+from research_core.sessions.workers import Engine, Pace, engine, serve
 from research_core.wiring import LOCAL, Office, open_log
-from research_core.workers import Engine, Pace, engine, serve
 from tests.patience import LONG_S, lasting, until
 from tests.served import ServedModel, ServedOffice, Server, new_session, office, process, serving, work
 from tests.world import QUESTION
@@ -106,7 +107,7 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(started: Engine, pla
 def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: ServedOffice, start: Begin) -> None:
     who = Principal("other", "user")
     session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
-    keeping.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     start(place)
     until(lambda: not runner.sessions(place, who=who, deleted=True))
 
@@ -114,7 +115,7 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: Serv
 def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(place: ServedOffice, start: Begin) -> None:
     start(place, pace=replace(PACE, purge=0.05))
     session = new_session(place)
-    keeping.delete(place.db, LOCAL, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete(place.db, LOCAL, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     until(lambda: not runner.sessions(place, deleted=True))
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from research_core.bibliography import plain
-from research_core.bibliography.item import Item
-from research_core.checks.works import Match, Work, look_up, search
+from research_core.citations.checks.works import Match, Work, look_up, search
+from research_core.citations.formats import plain
+from research_core.citations.formats.item import Item
 from research_core.context import memory_log
-from research_core.deps import Deps
-from research_core.doorway import Doorway
 from research_core.errors import FetchError
+from research_core.journal.circuit_breaker import Services as Paces
+from research_core.journal.deps import Deps
+from research_core.journal.doorway import Doorway
 from research_core.policy import RunSettings
-from research_core.services import Services as Paces
 from research_core.settings import Settings
 from tests.called import RECORDED, At, Services, recorded
 from tests.contracts import encoded

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from research_core import dossier, store
-from research_core.personal import analytics, memory
+from research_core.journal import store
+from research_core.sessions import user_summary
 from research_core.settings import Settings
+from research_core.userdata import analytics, memory
 from research_core.wiring import LOCAL, Office
 from tests.e2e.conftest import LONG, process, until_settled
 
@@ -19,7 +20,7 @@ HOSTILE = "<img src=http://evil.example/i.png> ![x](http://evil.example/x.png)"
 def fill(home: Path) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
     now = office.clock.now()
-    dossier.agree(office, "analytics", True)
+    user_summary.agree(office, "analytics", True)
     analytics.count(office.db, LOCAL, "web_search", now)
     memory.save(office.db, LOCAL, HOSTILE, "topic", "", [], now)
     store.create_session(office.db, LOCAL, "mine", "What is asked?", {"mode": "quick"}, now)

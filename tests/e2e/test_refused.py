@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from research_core import executors, store
+from research_core.journal import store
+from research_core.sessions import executors
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.desks import ANSWERED, Desk, research

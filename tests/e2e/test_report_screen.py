@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from research_core import runner, store
-from research_core.events import as_written
+from research_core.journal import store
+from research_core.journal.events import as_written
+from research_core.journal.store import Row, Store
 from research_core.policy import RunSettings
+from research_core.sessions import runner
 from research_core.settings import Settings
-from research_core.store import Row, Store
 from research_core.wiring import LOCAL, Office
 from tests.desks import ANSWERED, research
 from tests.e2e.conftest import served

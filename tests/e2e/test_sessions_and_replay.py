@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from research_core import runner
 from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Office
 from tests.desks import ANSWERED, UNANSWERED, research

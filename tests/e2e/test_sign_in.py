@@ -21,9 +21,9 @@ from starlette.types import Receive, Scope, Send
 from streamlit.config import get_option, set_option
 
 import app
-from research_core import runner
 from research_core.models import Principal
 from research_core.policy import RunSettings
+from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Office
 from tests.desks import crowded

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from research_core import workers
+from research_core.sessions import workers
+from research_core.sessions.workers import Engine
 from research_core.settings import Settings
 from research_core.wiring import Office, default_office
-from research_core.workers import Engine
 from tests.desks import ANSWERED, UNANSWERED, Desk, research
 
 

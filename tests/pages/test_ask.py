@@ -9,14 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import counter, demands, examples, health, prefill
-from research_core import runner
-from research_core.estimates import Error, Estimate, Range
-from research_core.forecast import words as estimate_words
-from research_core.history import Health
 from research_core.modes import MODES
 from research_core.policy import Caps
+from research_core.sessions import runner
+from research_core.sessions.estimates import Error, Estimate, Range
+from research_core.sessions.forecast import words as estimate_words
+from research_core.sessions.history import Health
+from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL, Office, default_office
-from research_core.workers import Engine
 from tests.desks import Desk, links, shown, words
 
 QUESTION = "What are the effects of microplastics on marine life?"

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import badges, verdicts
-from research_core import citing
 from research_core.errors import FetchError
+from research_core.export import bibliography_job
 from research_core.models import HttpReply
 from research_core.wiring import Office
 from tests import cited
@@ -79,7 +79,7 @@ def test_an_empty_screen_teaches_and_offers_an_example(office: Office) -> None:
 
 
 def test_every_state_has_its_word_and_what_it_means() -> None:
-    assert set(citing.STATES) == set(badges.CITATION) == set(verdicts.MEANS)
+    assert set(bibliography_job.STATES) == set(badges.CITATION) == set(verdicts.MEANS)
 
 
 @pytest.mark.parametrize("text", ["", "@article{one, title={Broken\n"])

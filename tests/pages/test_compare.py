@@ -9,9 +9,10 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from parts import dumbbell, pair
-from research_core import catalogue, compare, reading, runner, store
 from research_core.export import comparison
+from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
+from research_core.sessions import catalogue, compare, reading, runner
 from research_core.wiring import Office
 from tests.desks import ANSWERED, Desk, crowded, links, shown, words
 from tests.logs import ANN

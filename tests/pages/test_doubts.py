@@ -7,12 +7,12 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from parts import citations, doubts, prose
-from research_core import reading
-from research_core.confidence import examine
-from research_core.contradictions import contradictions
-from research_core.llm.support import support
-from research_core.methodology import overstated
 from research_core.models import Report, Sentence
+from research_core.pipeline.confidence import examine
+from research_core.pipeline.contradictions import contradictions
+from research_core.pipeline.methodology import overstated
+from research_core.sessions import reading
+from research_core.text.support import support
 from tests.core.test_contradictions import report as contradicting
 from tests.desks import Desk, shown, words
 from tests.reports import FULL_REPORT
@@ -58,7 +58,7 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
 def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
     def page() -> None:
         from parts import citations
-        from research_core import reading
+        from research_core.sessions import reading
         from tests.pages.test_doubts import warned
 
         citations.table(reading.citations(warned()), ())

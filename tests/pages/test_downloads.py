@@ -9,10 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from parts import badges, downloads
-from research_core import asked, export, reading, report, runner, tables
-from research_core.events import as_written
+from research_core import export
 from research_core.export import archive, check_pack, document
 from research_core.export.document import CHECKS
+from research_core.journal import tables
+from research_core.journal.events import as_written
+from research_core.pipeline import report
+from research_core.sessions import model_requests, reading, runner
 from research_core.wiring import LOCAL
 from tests.core.test_report import ABYSS, told
 from tests.desks import Desk, keys, shown, words
@@ -59,7 +62,7 @@ def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name
     each = export.FORMATS[name]
     make = downloads._maker(desk.office, desk.answered, built, LOCAL)
     pages = partial(reading.page_text, desk.office)
-    assert make(each) == export.made(each, built, pages, lambda: asked.requests(desk.office, desk.answered))
+    assert make(each) == export.made(each, built, pages, lambda: model_requests.requests(desk.office, desk.answered))
 
 
 def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from parts import cards, judges
-from research_core.agreement import Pair
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
+from research_core.sessions.agreement import Pair
 from tests.desks import Desk, crowded, shown, words
 
 

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from parts import cards, hides, sliders
-from research_core import origin, runner, store
-from research_core.events import as_written
+from research_core.journal import store
+from research_core.journal.events import as_written
+from research_core.journal.store import Row, Store
 from research_core.models import Hidden, Passage, ReportSource
 from research_core.policy import RunSettings
-from research_core.store import Row, Store
-from research_core.web.phrases import IGNORE
-from research_core.web.tally import COMMENT, NOT_DISPLAYED, SAME_COLOUR
+from research_core.sessions import runner
+from research_core.text.instruction_phrases import IGNORE
+from research_core.trust import provenance
+from research_core.web.documents.tally import COMMENT, NOT_DISPLAYED, SAME_COLOUR
 from research_core.wiring import LOCAL
 from tests.desks import ANSWERED, Desk, shown, words
 
@@ -48,7 +50,7 @@ def test_a_plain_source_says_nothing() -> None:
 def test_the_badges_count_and_are_loud_only_about_what_is_unusual(of: ReportSource, badges: list[str]) -> None:
     drawn = hides.badges(of)
     assert [part in drawn for part in badges] == [True] * len(badges)
-    assert origin.hides(of) in drawn  # what the exports say of it too
+    assert provenance.hides(of) in drawn  # what the exports say of it too
     assert drawn.count("badge ") == len(badges)
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import documents, drop, jobs, sense, taken
-from research_core.library import FileRead, importing
+from research_core.search.library import FileRead, importing
 from research_core.wiring import LOCAL, Office
 from tests.desks import shown, words
 from tests.thesaurus import Thesaurus

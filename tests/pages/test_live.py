@@ -8,15 +8,16 @@ import pytest
 
 from parts import stages, watch
 from parts.badges import SESSION
-from research_core import executors, reading, runner, store
-from research_core.events import Draft
-from research_core.live import Bar, Elapsed, Spent
+from research_core.journal import store
+from research_core.journal.events import Draft
 from research_core.models import Principal
 from research_core.modes import ResearchMode
 from research_core.policy import Caps, RunSettings
-from research_core.serving import Desk as ToolDesk
+from research_core.sessions import executors, reading, runner
+from research_core.sessions.live import Bar, Elapsed, Spent
+from research_core.sessions.tool_calls import Desk as ToolDesk
+from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL, default_office, open_log
-from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from parts import answers, badges, looks
-from research_core import decide, runner
+from research_core.decisions import gate
+from research_core.sessions import runner
 
 ROOT = Path(__file__).parents[2]
 STYLE = looks.sheet()
@@ -76,6 +77,6 @@ def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(table: dict[str, b
 
 def test_every_state_of_the_core_has_a_badge() -> None:
     assert {*runner.TERMINAL, "queued", "running", "interrupted", "open", "closed"} == set(badges.SESSION)
-    statuses = re.search(r"status: ([\w |]+)\.", decide.Verdict.__doc__ or "")
+    statuses = re.search(r"status: ([\w |]+)\.", gate.Verdict.__doc__ or "")
     assert statuses
     assert set(statuses[1].split(" | ")) <= set(badges.SOURCE)

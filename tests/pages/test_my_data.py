@@ -8,11 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import belongings
-from research_core import dossier, keeping, store
+from research_core.journal import session_admin, store
 from research_core.models import Principal
-from research_core.personal import analytics, memory, workspaces
-from research_core.personal.analytics import Count
-from research_core.personal.subject import KEPT
+from research_core.sessions import user_summary
+from research_core.userdata import analytics, memory, workspaces
+from research_core.userdata.analytics import Count
+from research_core.userdata.subject import KEPT
 from research_core.wiring import LOCAL, Office, default_office
 from tests.desks import SHELL, Desk, keys, links, shown, words
 
@@ -32,7 +33,7 @@ def on(office: Office, monkeypatch: pytest.MonkeyPatch) -> Office:
 def fill(office: Office, who: Principal = LOCAL) -> None:
     db, now = office.db, office.clock.now()
     for purpose in ("memory", "analytics", "workspace"):
-        dossier.agree(office, purpose, True, who=who)
+        user_summary.agree(office, purpose, True, who=who)
     memory.save(db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now)
     memory.save(db, who, HOSTILE, "=cmd()", "javascript:alert(1)", [], now - 60)
     for name in ("lab", HOSTILE):
@@ -76,21 +77,21 @@ def test_consent_is_given_and_withdrawn_with_one_click_each(on: Office) -> None:
     at = shown("my_data.py")
     assert words(at).count("never given") == 3
     at.button(key="agree_memory").click().run()
-    assert dossier.read(on).purposes[0].since is not None
+    assert user_summary.read(on).purposes[0].since is not None
     assert "✓ you agree" in words(at)
     assert {"withdraw_memory", "agree_analytics", "agree_workspace"} <= keys(at)
     at.button(key="withdraw_memory").click().run()
     assert not at.exception
-    assert dossier.read(on).purposes[0].since is None
+    assert user_summary.read(on).purposes[0].since is None
     assert "withdrawn 2" in words(at)
 
 
 def test_consent_can_be_withdrawn_where_its_use_is_switched_off(office: Office) -> None:
-    dossier.agree(office, "memory", True)
+    user_summary.agree(office, "memory", True)
     at = shown("my_data.py")
     assert "nothing is kept while it is switched off: <code>MEMORY_ENABLED=true</code>" in words(at)
     at.button(key="withdraw_memory").click().run()
-    assert dossier.read(office).purposes[0].since is None
+    assert user_summary.read(office).purposes[0].since is None
 
 
 def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> None:
@@ -124,7 +125,7 @@ def test_each_user_sees_their_own(on: Office) -> None:
     assert "The note of local" not in at.dataframe[0].value.to_string()
     erase(at, "ERASE")
     assert "Erased: " in "".join(each.value for each in at.success)
-    assert dossier.read(on).sessions == 1
+    assert user_summary.read(on).sessions == 1
 
 
 def test_who_is_not_signed_in_is_asked_to(on: Office) -> None:
@@ -142,14 +143,14 @@ def test_without_the_word_nothing_is_erased(on: Office, word: str) -> None:
     fill(on)
     at = erase(shown("my_data.py"), word)
     assert "Nothing was erased: type ERASE" in words(at)
-    told = dossier.read(on)
+    told = user_summary.read(on)
     assert (len(told.memories), told.sessions, told.erased) == (2, 1, ())
     assert "Nothing was erased" not in words(at.run())
 
 
 def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: Office) -> None:
     fill(on)
-    keeping.delete(on.db, LOCAL, "scal", on.clock.now())
+    session_admin.delete(on.db, LOCAL, "scal", on.clock.now())
     at = shown("my_data.py", session="scal")
     assert "1 deleted that can be restored" in words(at)
     erase(at, "ERASE")
@@ -160,7 +161,7 @@ def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: 
     assert len(at.dataframe) == 0
     assert all(why.split("`")[0] in said for why in KEPT.values())
     assert at.session_state["session"] is None
-    told = dossier.read(on)
+    told = user_summary.read(on)
     assert (told.memories, told.contributions, told.joined, told.counts, told.sessions, told.deleted) == ((), (), (), (), 0, 0)
     assert len(told.erased) == 1
     at.button(key="agree_memory").click().run()
@@ -173,7 +174,7 @@ def test_what_could_not_be_removed_is_said(on: Office) -> None:
     stuck.mkdir(parents=True)
     at = erase(shown("my_data.py"), "ERASE")
     assert "All else is erased, but" in words(at)
-    assert dossier.read(on).sessions == 0
+    assert user_summary.read(on).sessions == 0
 
 
 def test_a_session_that_runs_is_told_before_it_is_erased(desk: Desk) -> None:
@@ -186,7 +187,7 @@ def test_all_of_it_can_be_downloaded_as_json(on: Office) -> None:
     at = shown("my_data.py")
     (button,) = at.get("download_button")
     assert button.proto.label == "Download my data"
-    told = json.loads(dossier.export(on))
+    told = json.loads(user_summary.export(on))
     assert {each["note"] for each in told["memories"]} == {"The note of local", HOSTILE}
     assert told["sessions"][0]["question"] == "What is asked?"
 

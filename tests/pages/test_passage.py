@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from parts import evidence
 from parts.passage import CITED, PLAIN, QUOTED, drawn
 from research_core.models import Passage, ReportSource, Sentence
-from research_core.reading import Cited
+from research_core.sessions.reading import Cited
 
 OURS = {"b", "mark", "pre", "span", "table", "td", "th", "tr"}
 

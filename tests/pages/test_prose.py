@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from parts import doubts, prose, stages
 from parts.citations import summary
 from parts.safe import markup
-from research_core import draft
-from research_core.backing import backings
-from research_core.confidence import examine
-from research_core.contradictions import Claim
 from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
-from research_core.reading import citations
+from research_core.pipeline import draft
+from research_core.pipeline.backing import backings
+from research_core.pipeline.confidence import examine
+from research_core.pipeline.contradictions import Claim
+from research_core.sessions.reading import citations
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
 SOURCE = ReportSource("https://tides.example.org/", "Tides", 1, "kept", "", None, passages=(PASSAGE,))

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from parts import bibliography, cards, provenance, sources
-from research_core import runner
-from research_core.decide import Verdict
+from research_core.decisions.gate import Verdict
 from research_core.models import Archived, Hidden, Judgement, Metadata, Passage, ReportSource, ScoreParts
-from research_core.origin import THIN
 from research_core.policy import RunSettings
-from research_core.web.tally import NOT_DISPLAYED
+from research_core.sessions import runner
+from research_core.trust.provenance import THIN
+from research_core.web.documents.tally import NOT_DISPLAYED
 from tests.desks import Desk, shown, words
 
 READ = ReportSource("https://abyss.example.edu/dives", "Depth tags", 3, "kept", "", None)

@@ -6,8 +6,9 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from research_core import playback, reading, store
+from research_core.journal import store
 from research_core.policy import RunSettings
+from research_core.sessions import playback, reading
 from research_core.wiring import Office
 from tests.desks import HOSTILE, Desk, links, shown, words
 from tests.logs import ANN

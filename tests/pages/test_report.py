@@ -9,12 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import jobs, methodology, no_report, standing
-from research_core import backing as backing_module
-from research_core import reading, report, runner
 from research_core.models import NO_REPORT_REASONS
+from research_core.pipeline import backing as backing_module
+from research_core.pipeline import report
 from research_core.policy import Caps, RunSettings
-from research_core.recheck import Again, PassageNow, Recheck
-from research_core.workers import Engine
+from research_core.sessions import reading, runner
+from research_core.sessions.recheck import Again, PassageNow, Recheck
+from research_core.sessions.workers import Engine
 from tests.desks import ANSWERED, Desk, links, shown, words
 
 

@@ -9,10 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from parts import charts, effect, sliders
-from research_core import reading, urls, whatif
+from research_core import urls
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import Override
-from research_core.whatif import Flip, Shift
+from research_core.sessions import reading, whatif
+from research_core.sessions.whatif import Flip, Shift
 from tests.desks import Desk, crowded, shown, words
 from tests.pages.test_sources import effects, outcome, states, table, turn
 

@@ -9,9 +9,10 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from research_core import keeping, runner, store
-from research_core.events import Draft
+from research_core.journal import session_admin, store
+from research_core.journal.events import Draft
 from research_core.policy import RunSettings
+from research_core.sessions import runner
 from research_core.wiring import LOCAL, Office, open_log
 from tests.desks import ANSWERED, Desk, keys, links, shown, words
 
@@ -282,7 +283,7 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Offic
 
 def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(office: Office) -> None:
     old = asked(office, "What was asked long ago?")
-    keeping.delete(office.db, LOCAL, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0)
+    session_admin.delete(office.db, LOCAL, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0)
     (office.settings.home / "reports" / f"{old}.md").mkdir(parents=True)
     made = [asked(office, f"Question number {number}?") for number in range(3)]
     at = tick(shown("sessions.py"), *made)

@@ -10,11 +10,11 @@ from pytest_httpserver import HTTPServer
 from streamlit.testing.v1 import AppTest
 
 from parts import equipped, health
-from research_core import equipment, executors, runner
-from research_core.cache import Entry
-from research_core.equipment import Trial
+from research_core.journal.cache import Entry
 from research_core.policy import RunSettings
-from research_core.search import STATES
+from research_core.search.engines import STATES
+from research_core.sessions import diagnostics, executors, runner
+from research_core.sessions.diagnostics import Trial
 from research_core.wiring import LOCAL, Office, default_office
 from tests.desks import SHELL, Desk, shown, words
 
@@ -121,7 +121,7 @@ def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
     at.button(key="empty_cache").click().run()
     assert not at.exception
     assert "<th scope=row>page cache</th><td>empty</td>" in words(at)
-    assert equipment.page_cache(office) == ""
+    assert diagnostics.page_cache(office) == ""
 
 
 def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,16 +136,16 @@ def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkey
 def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office: Office) -> None:
     at = shown("settings.py")
     assert {button.key for button in at.button} >= {"rate_lin2023", "rate_mbfc2026"}
-    said = equipment.add_ratings(office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n")
+    said = diagnostics.add_ratings(office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n")
     assert said.startswith(
         "my-list rates 1 host; runs that begin from now on go by it. Rows that could not be read: 1 (the first is row 2:"
     )
     at = shown("settings.py")
     assert "<b>my-list</b>" in words(at)
-    (mark,) = [each.mark for each in equipment.rating_lists(office)]
+    (mark,) = [each.mark for each in diagnostics.rating_lists(office)]
     session = runner.new_session(office, "What of ratings?", RunSettings())
     assert RunSettings.from_json(runner.session_info(office, session).row.settings).ratings == (mark,)
     at.button(key="unrate_my-list").click().run()
     assert not at.exception
-    assert equipment.rating_lists(office) == ()
+    assert diagnostics.rating_lists(office) == ()
     assert "<b>my-list</b>" not in words(at)

@@ -10,12 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from parts import charts, effect, ledger, sliders, sources
 from parts.badges import SOURCE
-from research_core import decide, reading, runner, store, whatif
+from research_core.decisions import gate
+from research_core.journal import store
+from research_core.journal.store import Store
 from research_core.models import Judgement, ReportSource, ScoreParts
 from research_core.policy import RunSettings
-from research_core.store import Store
+from research_core.sessions import reading, runner, whatif
+from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL
-from research_core.workers import Engine
 from tests.desks import Desk, crowded, keys, shown, words
 
 
@@ -124,7 +126,7 @@ def press(at: AppTest, key: str) -> AppTest:
 def blocked(desk: Desk) -> str:
     """A source that the answered session blocked and never read."""
     run = reading.read(desk.office, desk.answered).run
-    return next(verdict.url for verdict in decide.gate(run).verdicts if verdict.status == "blocked")
+    return next(verdict.url for verdict in gate.gate(run).verdicts if verdict.status == "blocked")
 
 
 def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) -> None:

@@ -18,14 +18,15 @@ from werkzeug import Request, Response
 
 from parts import answers, fields, found, hand_over
 from parts.tool_call import Called
-from research_core import reading, runner, tools
+from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
-from research_core.events import Draft
-from research_core.serving import Served
+from research_core.journal.events import Draft
+from research_core.sessions import reading, runner
+from research_core.sessions.tool_calls import Served
+from research_core.sessions.workers import Engine
 from research_core.tools.provenance import Failed
-from research_core.web.tally import SAME_COLOUR
+from research_core.web.documents.tally import SAME_COLOUR
 from research_core.wiring import LOCAL, Office, default_office, open_log
-from research_core.workers import Engine
 from tests.desks import ANSWERED, Desk, keys, shown, words
 
 MINING = {"title": "Deep-sea mining", "url": "https://en.wikipedia.org/wiki/Deep_sea_mining", "content": "The extraction of minerals."}

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from research_core.days import begins
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
-from research_core.text import truncate, visible
+from research_core.text.blocks import blocks, unwrapped
+from research_core.text.dates import begins
+from research_core.text.words import truncate, visible
 from research_core.urls import canonical, is_own
-from research_core.web.blocks import blocks, unwrapped
-from research_core.web.charsets import decode
 from research_core.web.documents.lines import are_meant
 from research_core.web.documents.raw_html import without_hidden_markdown
+from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html import MAX_BYTES, beyond
+from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import people
-from research_core.web.tally import Tally, count_characters
 
 TITLE_LENGTH = 300
 #: Of a title that is only the first words of a text.

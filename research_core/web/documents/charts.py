@@ -10,8 +10,8 @@ from typing import Any
 
 from research_core.web.documents.ooxml import Package, child, lines, value
 from research_core.web.documents.properties import local
-from research_core.web.tables import pipe_table
-from research_core.web.tally import Tally
+from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tally import Tally
 
 Element = Any  # lxml ships no types
 

@@ -15,18 +15,18 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from research_core.days import day_in
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
-from research_core.text import truncate, visible
-from research_core.web.charsets import decode
+from research_core.text.dates import day_in
+from research_core.text.words import truncate, visible
 from research_core.web.documents import TITLE_LENGTH, fitting, read_text
 from research_core.web.documents.markup import blocks_of
 from research_core.web.documents.notebook import as_markdown
+from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html import MAX_BYTES, beyond
+from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import people, unique
-from research_core.web.tables import pipe_table
-from research_core.web.tally import Tally, count_characters
 
 MAX_DEPTH = 60
 #: A list of single values up to so many characters is one line.

@@ -14,19 +14,19 @@ from typing import Any
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from research_core.days import day_in
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Metadata, Page
-from research_core.text import truncate, visible
+from research_core.text.dates import day_in
+from research_core.text.words import truncate, visible
 from research_core.web import html
-from research_core.web.charsets import decode
 from research_core.web.documents import TITLE_LENGTH, fitting
 from research_core.web.documents.properties import SAFE_XML, language_of, local
+from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
+from research_core.web.http.charsets import decode
 from research_core.web.metadata.bylines import people, unique
-from research_core.web.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types
 

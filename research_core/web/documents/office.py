@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text import truncate, visible
+from research_core.text.words import truncate, visible
 from research_core.web.documents import TITLE_LENGTH, heading, slides, word
 from research_core.web.documents.container import Container
 from research_core.web.documents.ooxml import TYPES, Package, Reader
 from research_core.web.documents.properties import of_core
-from research_core.web.signatures import unreadable
-from research_core.web.tally import Tally
+from research_core.web.documents.signatures import unreadable
+from research_core.web.documents.tally import Tally
 
 #: What the content type of a main part holds, with or without macros, document or template: its kind, and who reads it.
 READERS: dict[str, tuple[str, Reader]] = {

@@ -14,10 +14,10 @@ from typing import Any
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.documents.container import BROKEN, Container, broken
 from research_core.web.documents.properties import SAFE_XML, local
-from research_core.web.tally import Tally, count_characters
+from research_core.web.documents.tally import Tally, count_characters
 
 Element = Any  # lxml ships no types
 

@@ -19,12 +19,12 @@ from pypdfium2 import raw
 
 from research_core.errors import FetchError
 from research_core.models import Page
-from research_core.text import truncate, visible
-from research_core.web.blocks import unwrapped
+from research_core.text.blocks import unwrapped
+from research_core.text.words import truncate, visible
 from research_core.web.documents import MAX_TEXT, TITLE_LENGTH, heading
 from research_core.web.documents.properties import language_of, of_pdf
+from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.documents.unseen import Looker
-from research_core.web.tally import Tally, count_characters
 
 MAX_PAGES = 1_000
 #: What a page and each of its pieces take to read, in characters, and how much of that is read at most: no further page is begun then.

@@ -12,9 +12,9 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.days import begins
 from research_core.models import Metadata
-from research_core.text import truncate, visible
+from research_core.text.dates import begins
+from research_core.text.words import truncate, visible
 from research_core.web.documents import TITLE_LENGTH
 from research_core.web.metadata.bylines import people, unique
 

@@ -14,10 +14,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from research_core.web.documents.tally import ASIDE, Tally
 from research_core.web.html import without_hidden
 from research_core.web.html.elements import APART, BREAKS, CELLS
 from research_core.web.html.hidden import FALLBACKS, TOOLS
-from research_core.web.tally import ASIDE, Tally
 
 #: The elements of HTML, living and dead.
 ELEMENTS = frozenset(

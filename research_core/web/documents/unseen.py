@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pypdfium2 import raw
 
-from research_core.web.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
+from research_core.web.documents.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
 
 #: Points; a print of 1 pt is a line of dots.
 TINY = 1.5

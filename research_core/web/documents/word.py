@@ -16,8 +16,8 @@ from research_core.web.documents import fitting
 from research_core.web.documents.charts import charts
 from research_core.web.documents.ooxml import HIDDEN, Package, Text, child, drawn, lines, value
 from research_core.web.documents.properties import local
-from research_core.web.tables import pipe_table
-from research_core.web.tally import SAME_COLOUR, TOO_SMALL, Tally
+from research_core.web.documents.tables import pipe_table
+from research_core.web.documents.tally import SAME_COLOUR, TOO_SMALL, Tally
 
 Element = Any  # lxml ships no types
 

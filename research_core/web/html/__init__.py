@@ -15,10 +15,11 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Hidden, Metadata, Page
-from research_core.text import visible
-from research_core.web.charsets import decode
+from research_core.text.words import visible
+from research_core.web.documents.sandbox import SHARED, Sandbox
+from research_core.web.documents.tally import NO_SCRIPTS, Tally
 from research_core.web.html.bounds import is_crowded, with_fewer_attributes
 from research_core.web.html.coverage import widened
 from research_core.web.html.formulas import keep_tex
@@ -29,10 +30,9 @@ from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
 from research_core.web.html.notes import drop_menus, drop_notes
 from research_core.web.html.pointers import drop_pointers
+from research_core.web.http.charsets import decode
 from research_core.web.metadata import dates, declared
 from research_core.web.metadata.described import described
-from research_core.web.sandbox import SHARED, Sandbox
-from research_core.web.tally import NO_SCRIPTS, Tally
 
 MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.

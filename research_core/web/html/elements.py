@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.text import visible
+from research_core.text.words import visible
 
 Element = Any  # lxml ships no types
 

@@ -1,6 +1,6 @@
 """Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a machine, and counts it.
 
-It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours (`grounds`). It loads no
+It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours (`backgrounds`). It loads no
 sheet and runs no script, so what only those hide stays. `aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does
 a closed `details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are no text of the page, and were
 never in it. A page that is hidden as a whole is left alone: that is how pages look that a script reveals.
@@ -16,10 +16,10 @@ from typing import Any
 from lxml import etree
 
 from research_core.models import Hidden
-from research_core.web.html.grounds import Colours, named
-from research_core.web.html.sheets import Sheets
-from research_core.web.html.styles import SMALL_EM, USUAL_PX, Style, size, tiny, unseen
-from research_core.web.tally import (
+from research_core.web.css.backgrounds import Colours, named
+from research_core.web.css.sheets import Sheets
+from research_core.web.css.styles import SMALL_EM, USUAL_PX, Style, size, tiny, unseen
+from research_core.web.documents.tally import (
     COMMENT,
     LOOKED_AT,
     NEVER_DRAWN,

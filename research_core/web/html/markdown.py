@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.html.elements import BLOCKS, BREAKS, CELLS, HEADINGS, ITEMS, ROWS, folded, holding
 from research_core.web.html.tables import LONG_ROW, is_written, pipes
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from research_core.text import visible
-from research_core.web.blocks import unwrapped
+from research_core.text.blocks import unwrapped
+from research_core.text.words import visible
 from research_core.web.html.elements import BLOCKS, BREAKS, RAISED
 from research_core.web.html.formulas import write_formulas
 from research_core.web.html.inline import keep_words, show

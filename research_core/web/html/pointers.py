@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from lxml import etree
 
-from research_core.text import visible
+from research_core.text.words import visible
 from research_core.web.html.elements import APART, folded
 
 Element = Any  # lxml ships no types

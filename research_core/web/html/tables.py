@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from research_core.web.documents.tables import pipe_table
 from research_core.web.html.elements import BLOCKS, CELLS, ROWS, folded, holding, one_line
-from research_core.web.tables import pipe_table
 
 Element = Any  # lxml ships no types
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from research_core.bibliography.names import JOINED, is_group
-from research_core.exchange import Json
+from research_core.model_messages import Json
+from research_core.text.names import JOINED, is_group
 from research_core.web.metadata.bylines import bare, people, unique
 from research_core.web.metadata.declared import Declared, words
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 
-from research_core.bibliography.names import JOINED, JOINS, PARTICLES, UNSPACED, has_group_word
-from research_core.text import visible
+from research_core.text.names import JOINED, JOINS, PARTICLES, UNSPACED, has_group_word
+from research_core.text.words import visible
 
 #: Names kept, characters of one, and of a text that are read; no regular expression here sees more than that.
 MOST, LONGEST, READ = 50, 80, 400

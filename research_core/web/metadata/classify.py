@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from research_core.credibility import assess
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Page
 from research_core.policy import DEFAULT_TIERS
+from research_core.trust.credibility import assess
 from research_core.urls import host, under
 from research_core.web.metadata import hosts
 

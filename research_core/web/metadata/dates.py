@@ -11,7 +11,7 @@ from typing import Any
 
 from lxml.etree import tostring
 
-from research_core.days import day_in, iso, whole
+from research_core.text.dates import day_in, iso, whole
 from research_core.web.metadata.declared import Declared
 
 Element = Any  # lxml ships no types

@@ -14,8 +14,8 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from research_core import urls
-from research_core.exchange import Json
-from research_core.text import truncate, visible
+from research_core.model_messages import Json
+from research_core.text.words import truncate, visible
 from research_core.web.metadata import jsonld
 from research_core.web.metadata.jsonld import Linked
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Metadata
 from research_core.urls import doi, registered_domain
 from research_core.web.metadata import dates

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from research_core.exchange import Json
-from research_core.text import visible
+from research_core.model_messages import Json
+from research_core.text.words import visible
 
 Element = Any  # lxml ships no types
 

@@ -18,7 +18,7 @@ from research_core.values import SITES as NAMES
 from research_core.web.sites import arxiv, github, hn, pubmed, x, youtube
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps
+    from research_core.journal.deps import Deps
 
 Reader = Callable[[str, "Deps", Mapping[str, str]], Page]
 

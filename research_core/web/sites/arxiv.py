@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
-from research_core.days import iso
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import HttpReply, Metadata, Page
-from research_core.text import truncate
+from research_core.text.dates import iso
+from research_core.text.words import truncate
+from research_core.web.documents.kinds import read_body
+from research_core.web.documents.sandbox import SHARED, Sandbox
+from research_core.web.documents.signatures import MAX_DOCUMENT
 from research_core.web.html import IN_PROCESS
-from research_core.web.kinds import read_body
-from research_core.web.sandbox import SHARED, Sandbox
-from research_core.web.signatures import MAX_DOCUMENT
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import document, heading, line
 from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, parsed, text, texts, xml_in
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps, Http
+    from research_core.journal.deps import Deps, Http
 
 Element = Any  # lxml ships no types
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.exchange import Json
-from research_core.web.sandbox import SHARED, Sandbox
+from research_core.model_messages import Json
+from research_core.web.documents.sandbox import SHARED, Sandbox
 from research_core.web.sites.layout import line
 from research_core.web.sites.service import get, parsed, rows, text, texts
 

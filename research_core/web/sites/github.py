@@ -13,20 +13,20 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from research_core.days import iso
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Hidden, HttpReply, Metadata, Page
-from research_core.text import truncate
-from research_core.web.charsets import decode
-from research_core.web.kinds import read_body
-from research_core.web.signatures import MAX_DOCUMENT
+from research_core.text.dates import iso
+from research_core.text.words import truncate
+from research_core.web.documents.kinds import read_body
+from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.documents.tally import Tally, count_characters
+from research_core.web.http.charsets import decode
 from research_core.web.sites.layout import code, document, heading, line, paragraphs
 from research_core.web.sites.service import Tries, ask, changed, get, names, object_in, text
-from research_core.web.tally import Tally, count_characters
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps
+    from research_core.journal.deps import Deps
 
 NAME = "GitHub"
 SITE, RAW, API = "https://github.com", "https://raw.githubusercontent.com", "https://api.github.com"

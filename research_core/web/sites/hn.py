@@ -11,17 +11,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from research_core.days import of_seconds
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Metadata, Page
-from research_core.text import truncate
+from research_core.text.dates import of_seconds
+from research_core.text.words import truncate
+from research_core.web.documents.tally import Tally
 from research_core.web.sites.layout import document, from_html, heading, item, line
 from research_core.web.sites.service import Tries, ask, changed, counted, json_in, missing, names, number, object_in, rows, text
-from research_core.web.tally import Tally
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps, Http
+    from research_core.journal.deps import Deps, Http
 
 NAME, SEARCH = "Hacker News", "Hacker News search"
 API = "https://hacker-news.firebaseio.com/v0"

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from research_core.days import stated
+from research_core.text.dates import stated
 from research_core.web.html.markdown import tree_text
 from research_core.web.sites.latexml import tex
 from research_core.web.sites.layout import drop, line, set_apart

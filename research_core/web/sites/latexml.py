@@ -15,11 +15,11 @@ from lxml.html import HTMLParser, document_fromstring
 
 from research_core.errors import FetchError
 from research_core.models import Metadata, Page
-from research_core.text import visible
-from research_core.web.charsets import decode
+from research_core.text.words import visible
 from research_core.web.html import parsable
 from research_core.web.html.hidden import drop_hidden
 from research_core.web.html.markdown import tree_text
+from research_core.web.http.charsets import decode
 from research_core.web.sites.layout import drop, line, set_apart
 
 Element = Any  # lxml ships no types

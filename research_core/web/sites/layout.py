@@ -11,9 +11,9 @@ from itertools import chain, pairwise, zip_longest
 from typing import Any
 
 from research_core.errors import FetchError
-from research_core.text import visible
+from research_core.text.words import visible
+from research_core.web.documents.tally import Tally
 from research_core.web.html import IN_PROCESS, without_hidden
-from research_core.web.tally import Tally
 
 Element = Any  # lxml ships no types
 

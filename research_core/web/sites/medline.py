@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from research_core.days import iso, stated
+from research_core.text.dates import iso, stated
 from research_core.web.sites.layout import line
 from research_core.web.sites.service import names
 

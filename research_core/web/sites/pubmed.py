@@ -11,18 +11,18 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Hidden, HttpReply, Metadata, Page
-from research_core.text import truncate
-from research_core.web.answers import page_of
+from research_core.text.words import truncate
+from research_core.web.documents.sandbox import SHARED, Sandbox
 from research_core.web.html import IN_PROCESS
-from research_core.web.sandbox import SHARED, Sandbox
+from research_core.web.http.responses import page_of
 from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import document, heading, item, line
 from research_core.web.sites.service import Tries, ask, byline, changed, missing, parsed, text, texts, xml_in
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps, Http
+    from research_core.journal.deps import Deps, Http
 
 Element = Any  # lxml ships no types
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from research_core.days import iso, whole
-from research_core.exchange import Json
-from research_core.text import truncate
+from research_core.model_messages import Json
+from research_core.text.dates import iso, whole
+from research_core.text.words import truncate
 from research_core.urls import host
 from research_core.web.sites.layout import line
 from research_core.web.sites.service import get, number, text

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lxml import etree
 
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.journal.http_caching import STATUS_KINDS, wait_asked
+from research_core.model_messages import Json
 from research_core.models import Attempt, HttpReply
-from research_core.replies import STATUS_KINDS, wait_asked
-from research_core.text import truncate
+from research_core.text.words import truncate
+from research_core.web.documents.sandbox import SHARED, Sandbox
 from research_core.web.html import IN_PROCESS
-from research_core.web.sandbox import SHARED, Sandbox
 from research_core.web.sites.layout import line
 
 if TYPE_CHECKING:
-    from research_core.deps import Http
+    from research_core.journal.deps import Http
 
 T = TypeVar("T")
 Element = Any  # lxml ships no types

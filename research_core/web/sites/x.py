@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from research_core.days import of_seconds
 from research_core.errors import FetchError
-from research_core.exchange import Json
+from research_core.model_messages import Json
 from research_core.models import Hidden, HttpReply, Metadata, Page
-from research_core.text import truncate
+from research_core.text.dates import of_seconds
+from research_core.text.words import truncate
+from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.sites.layout import code, document, heading, item, line, paragraphs, quote
 from research_core.web.sites.service import ask, changed, counted, get, missing, names, number, object_in, rows, text
-from research_core.web.tally import Tally, count_characters
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps
+    from research_core.journal.deps import Deps
 
 NAME = "FxTwitter"
 API = "https://api.fxtwitter.com"

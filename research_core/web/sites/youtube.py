@@ -19,18 +19,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from research_core.days import iso
 from research_core.errors import FetchError
 from research_core.models import HttpReply, Metadata, Page
-from research_core.text import truncate
-from research_core.web.charsets import decode
+from research_core.text.dates import iso
+from research_core.text.words import truncate
+from research_core.web.http.charsets import decode
 from research_core.web.sites import captions
 from research_core.web.sites.captions import Track, Transcript
 from research_core.web.sites.layout import document, heading, line, paragraphs
 from research_core.web.sites.service import Tries, ask, changed, get, missing, object_in, rows, text
 
 if TYPE_CHECKING:
-    from research_core.deps import Deps, Http
+    from research_core.journal.deps import Deps, Http
 
 NAME = "YouTube"
 WATCH = "https://www.youtube.com/watch"

@@ -1,0 +1,188 @@
+"""What came of one entry of a bibliography: what was found of it, what speaks against it, and both in words. It asks nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from research_core.citations.checks.cases import Ruling
+from research_core.citations.checks.claimed import Support
+from research_core.citations.checks.links import Link
+from research_core.citations.checks.matching import Confidence, TitleMatch, title_match
+from research_core.citations.checks.works import Match, Work
+from research_core.citations.formats.item import Item
+from research_core.urls import doi as named_doi
+from research_core.urls import host
+
+#: What is said against an entry, or that nothing could be said, in the order of its gravity.
+FLAGS = ("retracted", "not_found", "dead_link", "mischaracterized", "unchecked")
+#: Whose addresses name a work's DOI for certain.
+DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www.arxiv.org"})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One work of a bibliography. claim: what it is cited for; text: the reference as it is written; each "" where nobody says."""
+
+    item: Item
+    claim: str = ""
+    text: str = ""
+
+    @property
+    def doi(self) -> str:
+        return self.item.doi or (named_doi(self.item.address) if on_web(self.item.address) in DOI_HOSTS else "")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None where it was not what it has."""
+
+    entry: Entry
+    link: Link | None = None
+    work: Work | None = None
+    match: Match | None = None
+    ruling: Ruling | None = None
+    support: Support | None = None
+
+    @property
+    def found(self) -> Work | None:
+        """The registered work that it is: of its DOI, else one that matches its words for certain."""
+        if self.work is not None:
+            return self.work
+        return self.match.work if self.match is not None and self.match.confidence == "high" else None
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is that the record is the work that is cited."""
+        if self.work is not None:
+            return "high" if self.work.record else "none"
+        return self.match.confidence if self.match else "none"
+
+    @property
+    def title(self) -> TitleMatch:
+        """Whether the title that is cited is that of the DOI's record."""
+        if self.ruling is not None:
+            return "mismatch" if self.ruling.state == "another" else "match" if self.ruling.cases else "not_checked"
+        if self.work is None or self.work.record is None:
+            return "not_checked"
+        paper = self.work.record
+        about = " ".join((paper.journal, *paper.authors, str(paper.year or "")))
+        return title_match(self.entry.item.title, self.work.titles, about, self.entry.text)
+
+    @property
+    def exists(self) -> bool | None:
+        """Whether somebody has it: a registry, a court's record, the server at its address. None where nobody could say."""
+        if self.ruling is not None and self.ruling.state != "unchecked":
+            return self.ruling.state in ("found", "several")
+        if self.work is not None and self.work.exists is not None:
+            return self.work.exists
+        if self.found is not None and self.found.exists:
+            return True
+        return True if self.link is not None and self.link.live else None
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Those of `FLAGS` that it has; none where nothing speaks against it and something for it."""
+        found = self.found
+        against = {
+            "retracted": found is not None and found.retracted,
+            "not_found": self.exists is False,
+            "dead_link": self.link is not None and self.link.state == "dead",
+            "mischaracterized": self.support is not None and self.support.coverage == "not_addressed",
+        }
+        unknown = self.exists is None and not against["dead_link"]
+        against["unchecked"] = unknown or (self.work is not None and self.work.exists is None)
+        return tuple(name for name in FLAGS if against[name])
+
+    @property
+    def reason(self) -> str:
+        """In sentences, what its flags rest on, and what else is to be known of it; "" where there is nothing to say."""
+        return " ".join(filter(None, _reasons(self)))
+
+
+def is_ok(checked: Checked) -> bool:
+    """Whether nothing speaks against an entry, and something for it."""
+    return not checked.flags and checked.title != "mismatch"
+
+
+def readable(checked: Checked) -> list[str]:
+    """Where its text may be read, the best first: its own address or that one's copy, an open PDF, its registered page."""
+    link, paper = checked.link, checked.found.record if checked.found else None
+    own = "" if link is None else link.archived if link.state == "dead" else link.url
+    return [url for url in (own, paper.pdf_url if paper else "", paper.url if paper else "") if url]
+
+
+# ---------------------------------------------------------------- in words
+
+UNNOTED = "Whether it was retracted is not known: nobody that was asked keeps notices about it."
+
+
+def _reasons(checked: Checked) -> list[str]:
+    found, link, match = checked.found, checked.link, checked.match
+    notice = found.notice if found else None
+    return [
+        _of_notice(notice.kind, notice.date) if notice else "",
+        checked.ruling.reason if checked.ruling and checked.ruling.state not in ("found",) else "",
+        _of_work(checked.work, match) if checked.work and not checked.work.record else "",
+        UNNOTED if found and found.record and not found.noticed else "",
+        _of_title(checked) if checked.title == "mismatch" and checked.ruling is None else "",
+        _of_match(match) if match is not None and checked.work is None and match.confidence != "high" else "",
+        _of_link(link) if link is not None and link.state != "live" else "",
+        _of_support(checked.support) if checked.support else "",
+        "It names nothing that could be looked up."
+        if checked.exists is None and not (checked.work or match or checked.ruling or link)
+        else "",
+    ]
+
+
+def _of_notice(kind: str, date: str) -> str:
+    said = {"retraction": "It was retracted", "expression_of_concern": "An expression of concern was published about it"}
+    return f"{said.get(kind, 'It was corrected')}{f' ({date})' if date else ''}."
+
+
+def _of_work(work: Work, match: Match | None) -> str:
+    if work.exists is False:
+        other = (
+            f" A work of that title has another one: {match.work.doi}." if match and match.confidence == "high" and match.work.doi else ""
+        )
+        return f"No registry has its DOI: it may be made up, or misspelt.{other}"
+    if work.exists:
+        return "Its DOI is registered; nobody that was asked tells of which work, nor of notices against it."
+    return f"Its DOI could not be checked. {work.told[-1] if work.told else ''}".strip()
+
+
+def _of_title(checked: Checked) -> str:
+    record = checked.work.record if checked.work else None
+    return f"Its DOI is that of another work: “{record.title}”." if record else ""
+
+
+def _of_match(match: Match) -> str:
+    near = f" The nearest is “{match.work.record.title}”." if match.work.record and match.confidence == "medium" else ""
+    failed = f" {' '.join(match.failed)}" if match.failed else ""
+    if not match.answered:
+        return f"It could not be searched for.{failed}"
+    return f"No registered work matches it, which proves nothing: many books and reports are registered nowhere.{near}{failed}"
+
+
+def _of_link(link: Link) -> str:
+    said = {
+        "dead": f"Its link is dead: {link.reason}{f' A copy is kept: {link.archived}' if link.archived else ''}",
+        "refused": f"The site is there and lets no program in: {link.reason}",
+        "unchecked": f"Its link could not be checked: {link.reason}",
+    }
+    return said[link.state]
+
+
+def _of_support(support: Support) -> str:
+    said = {
+        "not_addressed": "The page that is cited says nothing of the claim.",
+        "source_unavailable": f"What it says of the claim could not be checked: {support.reason}",
+    }
+    return said.get(support.coverage, "")
+
+
+def on_web(url: str) -> str:
+    """The host of a web address; "" for anything else."""
+    try:
+        return host(url) if url else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,191 @@
+"""Whether a work exists, as those who register works say: by its DOI, or by the words of a reference. And what is recorded against it.
+
+A DOI exists where any registry holds it, and does not where the registry of all DOIs says so; where that could not be asked, nobody knows.
+Words find a work or they do not: that none was found proves nothing, as most books and reports are registered nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from research_core.citations.checks.matching import Confidence, confidence
+from research_core.citations.formats import plain
+from research_core.citations.formats.item import Item
+from research_core.errors import SearchError
+from research_core.journal.deps import Deps, Http
+from research_core.model_messages import Json
+from research_core.search.providers import crossref, crossref_works, datacite, doi_registry, openalex
+from research_core.search.providers.crossref import Integrity
+from research_core.search.providers.markup import words
+from research_core.search.providers.reply import changed, texts
+from research_core.search.queries import PaperQuery
+from research_core.search.records import Paper
+
+#: Seconds between two look-ups of a record at Crossref.
+PACE_S = 0.2
+#: Records that a search is compared with.
+CANDIDATES = 5
+RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3}
+#: Where Crossref puts the titles of a work.
+_TITLES = ("title", "subtitle", "original-title", "short-title")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is known of a work. exists: None where nobody could say. record: as `by` has it. titles: all of that record.
+
+    notice: the gravest one against it; noticed: whether those who keep notices were heard. told: how each was known, in sentences.
+    """
+
+    doi: str = ""
+    exists: bool | None = None
+    record: Paper | None = None
+    by: str = ""
+    titles: tuple[str, ...] = ()
+    notice: Integrity | None = None
+    noticed: bool = False
+    told: tuple[str, ...] = ()
+
+    @property
+    def retracted(self) -> bool:
+        return self.notice is not None and self.notice.kind == "retraction"
+
+
+@dataclass(frozen=True)
+class Match:
+    """The registered work that is most like a reference, and how sure it is that it is that one.
+
+    failed: why somebody could not be asked; answered: whether anybody did.
+    """
+
+    confidence: Confidence
+    work: Work
+    failed: tuple[str, ...] = ()
+    answered: bool = True
+
+
+# ---------------------------------------------------------------- by its DOI
+
+
+def look_up(deps: Deps, doi: str) -> Work:
+    """What the registries say of a bare DOI, asked one after the other until one holds it. It never raises for them."""
+    told: list[str] = []
+    for name, ask in _REGISTRIES.items():
+        try:
+            found = ask(deps, doi)
+        except SearchError as error:
+            told.append(f"Could not be asked: {error.sentence()}")
+            continue
+        if found is not None:
+            return replace(found, doi=doi, told=(*told, *found.told))
+        told.append(f"{name} holds no work of this DOI.")
+    try:
+        registered = doi_registry.registered(_service(deps, "doi.org"), doi)
+    except SearchError as error:
+        return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
+    said = f"{doi_registry.NAME} {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
+    return Work(doi, registered, told=(*told, said))
+
+
+def _at_crossref(deps: Deps, doi: str) -> Work | None:
+    held = crossref.record(_service(deps, "crossref", PACE_S), doi)
+    if held is None:
+        return None
+    work = _of_crossref(held)
+    return work if work and work.record and work.record.doi == doi.lower() else _nameless(held, doi)
+
+
+def _nameless(held: Json, doi: str) -> Work | None:
+    """A work that Crossref holds without a title, as issues and components; None for another work than was asked for."""
+    if str(held.get("DOI", "")).lower() != doi.lower():
+        raise changed(crossref.NAME, "it is not the work that was asked for")
+    return Work(doi, True, by=crossref.NAME, notice=crossref.gravest(held), noticed=True, told=("Crossref holds it, without a title.",))
+
+
+def _of_crossref(row: Json) -> Work | None:
+    paper = crossref_works.work(row)
+    if paper is None:
+        return None
+    titles = [shown for name in _TITLES for each in texts(crossref.NAME, row, name) if (shown := words(each))]
+    full = " ".join(shown for name in _TITLES[:2] for each in texts(crossref.NAME, row, name)[:1] if (shown := words(each)))
+    notice = crossref.gravest(row)
+    said = f"Crossref holds it; it records {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
+    return Work(paper.doi, True, paper, crossref.NAME, tuple(dict.fromkeys((*titles, full))), notice, True, (said,))
+
+
+def _at_openalex(deps: Deps, doi: str) -> Work | None:
+    paper = openalex.by_doi(_service(deps, "openalex"), deps.settings, doi)
+    return _plainly(paper, openalex.NAME) if paper else None
+
+
+def _at_datacite(deps: Deps, doi: str) -> Work | None:
+    paper = datacite.by_doi(_service(deps, "datacite", datacite.PACE_S), doi)
+    return _plainly(paper, datacite.NAME) if paper else None
+
+
+def _plainly(paper: Paper, name: str) -> Work:
+    """A work of an index that keeps no notices, but may say that it is retracted."""
+    notice = Integrity("retraction") if paper.retracted else None
+    said = f"{name} holds it{', and says that it is retracted' if notice else ''}."
+    return Work(paper.doi, True, paper, name, (paper.title,), notice, notice is not None, (said,))
+
+
+_REGISTRIES: dict[str, Callable[[Deps, str], Work | None]] = {
+    crossref.NAME: _at_crossref,
+    openalex.NAME: _at_openalex,
+    datacite.NAME: _at_datacite,
+}
+
+
+# ---------------------------------------------------------------- by its words
+
+
+def search(deps: Deps, cited: Item, text: str = "") -> Match:
+    """The registered work most like a reference. cited: as it was read; text: as it is written. It never raises for the registries."""
+    written = text or " ".join((cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors))))
+    best, failed = Match("none", Work()), list[str]()
+    for ask in _INDEXES.values():
+        query = PaperQuery(plain.search_words(cited if cited.title else written), CANDIDATES)
+        if not query.text:
+            break
+        try:
+            for work in ask(deps, query):
+                assert work.record is not None
+                sure = confidence(cited, written, work.record, work.titles)
+                best = max(best, Match(sure, work), key=lambda match: RANKS[match.confidence])  # of equals the first
+        except SearchError as error:
+            failed.append(f"Could not be asked: {error.sentence()}")
+        if best.confidence == "high":
+            break
+    work = best.work
+    if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
+        noted = look_up(deps, work.doi)
+        work = replace(work, notice=noted.notice or work.notice, noticed=noted.noticed, told=(*work.told, *noted.told))
+    return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
+
+
+def _in_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+    http = _service(deps, "crossref", crossref_works.PACE_S)
+    rows, _ = crossref_works.found(http, deps.settings, query)
+    return filter(None, map(_of_crossref, rows))
+
+
+def _in_openalex(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+    return [_plainly(paper, openalex.NAME) for paper in openalex.search(_service(deps, "openalex"), deps.settings, query)]
+
+
+def _in_datacite(deps: Deps, query: PaperQuery) -> Iterable[Work]:
+    http = _service(deps, "datacite", datacite.PACE_S)
+    return [_plainly(paper, datacite.NAME) for paper in datacite.search(http, deps.settings, query)]
+
+
+_INDEXES: dict[str, Callable[[Deps, PaperQuery], Iterable[Work]]] = {
+    crossref.NAME: _in_crossref,
+    openalex.NAME: _in_openalex,
+    datacite.NAME: _in_datacite,
+}
+
+
+def _service(deps: Deps, name: str, pace_s: float = 0.0) -> Http:
+    return deps.http.of(name, pace_s=pace_s)

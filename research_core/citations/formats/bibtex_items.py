@@ -1,0 +1,175 @@
+"""What the types and fields of BibTeX and biblatex mean: one entry as an Item. It takes no document apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from research_core.citations.formats import csl, tex
+from research_core.citations.formats.item import Item, Person
+from research_core.text.dates import roughly, stated
+from research_core.text.names import JOINED
+
+_TYPES = {
+    kind: type
+    for type, kinds in {
+        "article-journal": "article suppperiodical",
+        "book": "book mvbook booklet collection mvcollection proceedings mvproceedings reference mvreference",
+        "chapter": "inbook incollection bookinbook suppbook suppcollection",
+        "entry-encyclopedia": "inreference", "paper-conference": "inproceedings conference", "thesis": "thesis phdthesis mastersthesis",
+        "report": "report techreport manual", "manuscript": "unpublished", "webpage": "online electronic www webpage website",
+        "patent": "patent",
+        "software": "software", "dataset": "dataset", "motion_picture": "movie video", "song": "audio music", "graphic": "artwork image",
+        "personal_communication": "letter", "periodical": "periodical", "legal_case": "jurisdiction", "legislation": "legislation",
+        "standard": "standard", "review": "review", "performance": "performance",
+    }.items()
+    for kind in kinds.split()
+}  # fmt: skip
+_GENRES = {
+    "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis",
+    "candthesis": "Candidate thesis", "techreport": "", "resreport": "Research report", "software": "", "datacd": "", "audiocd": "",
+}  # fmt: skip
+#: A field of an Item and the fields it is read from, the first that says something.
+_TEXTS = {
+    "publisher": "publisher organization school institution", "place": "address location", "volume": "volume", "edition": "edition",
+    "event": "eventtitle conference", "note": "note annote",
+}  # fmt: skip
+_MORE = {
+    "ISBN": "isbn", "ISSN": "issn", "abstract": "abstract", "keyword": "keywords keyword", "collection-title": "series",
+    "title-short": "shorttitle", "number-of-pages": "pagetotal", "PMID": "pmid", "PMCID": "pmcid", "chapter-number": "chapter",
+    "version": "version", "event-place": "venue",
+}  # fmt: skip
+_OTHERS = {"translator": "translator", "director": "director", "composer": "composer", "container-author": "bookauthor"}
+#: What an entry may say that it is beside its type.
+_SUBTYPES = {"magazine": "article-magazine", "newspaper": "article-newspaper", "preprint": "article"} | {
+    name: name
+    for name in """
+    article bill broadcast collection dataset entry entry-dictionary entry-encyclopedia event figure graphic hearing interview
+    legal_case legislation manuscript map motion_picture musical_score pamphlet patent performance periodical personal_communication post
+    post-weblog regulation review review-book software song speech standard treaty
+    """.split()
+}
+#: What a work is put out in, where it is the name of a place and not how to get there.
+_NO_PLACE = re.compile(r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE)
+_NUMBERED = {"article-journal", "article-magazine", "article-newspaper", "periodical", "paper-conference", "chapter"}
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_PART = re.compile(r"\s*(family|given|prefix|suffix)\s*=\s*(.*)", re.IGNORECASE)
+_ARXIV = re.compile(r"(?:arxiv:)?\s*((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
+
+
+def item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
+    """The work that an entry of this type (lower case) tells of, by its fields with TeX's markup."""
+
+    def said(names: str) -> str:
+        return next((text for name in names.split() if (text := csl.plain(tex.text(fields.get(name, ""))))), "")
+
+    type = _SUBTYPES.get(said("entrysubtype").lower()) or _TYPES.get(kind, "document")
+    container = _joined(said("journal journaltitle"), said("journalsubtitle")) or _joined(said("booktitle maintitle"), said("booksubtitle"))
+    doi = csl.bare(tex.address(fields.get("doi", ""))) or csl.bare(_url(fields))
+    number, numbered = said("number"), type in _NUMBERED
+    people = {name: persons(fields.get(name, "")) for name in ("author", "editor", *_OTHERS.values())}
+    return Item(
+        type=type if type != "document" else _type_of_misc(fields, container),
+        title=_joined(said("title"), said("subtitle")) or said("titleaddon"),
+        authors=people["author"] or persons(fields.get("inventor", "")),
+        editors=people["editor"],
+        container=container or ("" if _NO_PLACE.match(fields.get("howpublished", "").lstrip("{ ")) else said("howpublished")),
+        issued=_issued(fields),
+        accessed=roughly(tex.text(fields.get("urldate", "") or fields.get("lastchecked", ""))),
+        issue=said("issue") or (number if numbered else ""),
+        number="" if numbered else number,
+        pages=re.sub(r"\s*[-–—]+\s*", "-", said("pages") or said("eid articleno")),
+        genre=_genre(kind, said("type")),
+        language=said("language langid"),
+        doi=doi,
+        url=csl.plain(_url(fields)),
+        id=csl.plain(key),
+        others={role: people[name] for role, name in _OTHERS.items() if people[name]},
+        more={name: text for name, names in _MORE.items() if (text := said(names))},
+        **{name: said(names) for name, names in _TEXTS.items()},
+    )
+
+
+def persons(value: str) -> tuple[Person, ...]:
+    """The people of an `author` or `editor`; "and others" is nobody."""
+    names = (_person(each) for each in _split(value, _AND)[: csl.MOST])
+    return tuple(each for each in names if each)
+
+
+def _person(said: str) -> Person | None:
+    said = said.strip()
+    parts = {found[1].lower(): tex.text(found[2]) for each in said.split(",") if (found := _PART.match(each))}
+    if parts.get("family"):
+        family = " ".join(filter(None, (parts.get("prefix"), parts["family"])))
+        return Person(family, parts.get("given", ""), parts.get("suffix", ""))
+    listed = [tex.text(part) for part in _split(said, re.compile(","))]
+    if not any(listed) or listed == ["others"]:
+        return None
+    if len(listed) > 1 and listed[0]:
+        suffix = next((part for part in listed[1:] if _SUFFIX.fullmatch(part)), "")
+        given = " ".join(part for part in listed[1:] if part and part != suffix)
+        return Person(listed[0], given, suffix) if given else Person(literal=listed[0])
+    if said.startswith("{") and _split(said[1:-1], re.compile("}")) == [said[1:-1]]:
+        return Person(literal=listed[0])
+    return Person.of(tex.text(_kept_together(said)))
+
+
+def _kept_together(said: str) -> str:
+    """A name with the words of one pair of braces joined, as they are one part of it."""
+    depth, kept = 0, list[str]()
+    for part in re.split(r"([{}]|\s+)", said):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        kept.append(JOINED if depth > 0 and part.isspace() else part)
+    return "".join(kept)
+
+
+def _split(value: str, at: re.Pattern[str]) -> list[str]:
+    """The parts of a value between what matches outside of braces."""
+    parts, begins, depth, done = list[str](), 0, 0, 0
+    for found in at.finditer(value):
+        depth += value.count("{", done, found.start()) - value.count("}", done, found.start())
+        done = found.start()
+        if depth <= 0:
+            parts.append(value[begins : found.start()])
+            begins = found.end()
+    return [*parts, value[begins:]]
+
+
+def _joined(title: str, subtitle: str) -> str:
+    return f"{title}{'' if title.endswith((':', '?', '!')) else ':'} {subtitle}" if title and subtitle else title
+
+
+def _issued(fields: Mapping[str, str]) -> str:
+    whole = roughly(tex.text(fields.get("date", "")))
+    year = roughly(tex.text(fields.get("year", "")))
+    if whole or len(year) > 4:
+        return whole or year
+    month = re.sub(r"[~,./-]+", " ", tex.text(fields.get("month", ""))).split()
+    day = next((part for part in [*month[1:], *month[:1]] if part.isdecimal() and len(month) > 1), tex.text(fields.get("day", "")))
+    named = next((part for part in month if not part.isdecimal()), month[0] if month else "")
+    return stated(year, named, day)
+
+
+def _genre(kind: str, said: str) -> str:
+    return (_GENRES.get(said, "") or said) if said else _GENRES.get(kind, "")
+
+
+def _url(fields: Mapping[str, str]) -> str:
+    """The address of the work; of a preprint in an archive that its number leads to."""
+    if url := tex.address(fields.get("url", "")):
+        return url
+    archive = (fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
+    paper = _ARXIV.fullmatch(tex.address(fields.get("eprint", "")))
+    if paper and archive in ("", "arxiv"):
+        return f"https://arxiv.org/abs/{paper[1]}"
+    found = re.search(r"https?://[^\s{}]+", tex.address(fields.get("howpublished", "")) or tex.address(fields.get("link", "")))
+    return found[0] if found else ""
+
+
+def _type_of_misc(fields: Mapping[str, str], container: str) -> str:
+    if fields.get("eprint") or "arxiv" in f"{fields.get('doi')} {fields.get('url')} {fields.get('howpublished')}".lower():
+        return "article"
+    if container:
+        return "article-journal" if fields.get("journal") or fields.get("journaltitle") else "chapter"
+    return "webpage" if _url(fields) and not fields.get("doi") else "document"

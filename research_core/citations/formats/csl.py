@@ -1,0 +1,172 @@
+"""CSL-JSON: one object read into an Item, and an Item written as one. Reading is lenient: what has another shape is left out.
+
+It finds no objects in a file, and knows no style.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from html.entities import html5
+from typing import Any
+
+from research_core.citations.formats.item import Item, Person
+from research_core.model_messages import Json
+from research_core.text.dates import begins, stated
+from research_core.text.words import truncate, visible
+from research_core.urls import doi
+
+#: Characters of one value, and people of one list, that are read.
+LONGEST, MOST = 10_000, 5_000
+#: The fields of an Item that are one text, and what CSL calls them.
+_TEXTS = {
+    "title": "title", "container": "container-title", "publisher": "publisher", "place": "publisher-place", "volume": "volume",
+    "issue": "issue", "pages": "page", "edition": "edition", "number": "number", "genre": "genre", "event": "event-title",
+    "language": "language", "note": "note",
+}  # fmt: skip
+_DATES = {"issued": "issued", "accessed": "accessed"}
+_PEOPLE = {"authors": "author", "editors": "editor"}
+#: Names of older versions, which stand for those of today.
+_FORMERLY = {"event": "event-title", "shortTitle": "title-short", "journalAbbreviation": "container-title-short", "type-label": "genre"}
+#: Who else CSL lets have a part in a work, and the days it knows of it beside those.
+_ROLES = frozenset(
+    """
+    chair collection-editor compiler composer container-author contributor curator director editor-translator editorial-director
+    executive-producer guest host illustrator interviewer narrator organizer original-author performer producer recipient
+    reviewed-author script-writer series-creator translator
+    """.split()
+)
+_DAYS = frozenset({"available-date", "event-date", "original-date", "submitted"})
+_OWN = {"id", "type", "DOI", "URL", *_TEXTS.values(), *_DATES.values(), *_PEOPLE.values()}
+#: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's); anything else between angles is the title's.
+_TAG = re.compile(
+    r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup|sc|scp|small|big|span|font|br|p|div|tt|code|q"
+    r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math|alternatives|math|semantics"
+    r"|annotation|xref|fn|m(?:i|o|n|row|text|sub|sup|subsup|frac|sqrt|over|under|fenced|style|space|table|tr|td))(?:\s[^<>]*)?/?>"
+    r"|<a\s+href[^<>]*>|</a>|<!--[^<>]*-->",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+_BARE = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
+_TYPE = re.compile(r"[a-z_-]{1,40}")
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------------
+
+
+def item(said: Json) -> Item:
+    """The work that one CSL-JSON object tells of. Texts are one visible line without markup; a date is as much as the calendar has."""
+    said = {today: said[name] for name, today in _FORMERLY.items() if name in said} | said
+    fields: dict[str, Any] = {own: line(said.get(name)) for own, name in _TEXTS.items()}
+    fields |= {own: day(said.get(name)) for own, name in _DATES.items()}
+    fields |= {own: persons(said.get(name)) for own, name in _PEOPLE.items()}
+    rest = {name: value for name, value in sorted(said.items()) if name not in _OWN}
+    others = {name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))}
+    rest = {name: value for name, value in rest.items() if name not in _FORMERLY and name not in others}
+    kind = said.get("type")
+    return Item(
+        type=kind if isinstance(kind, str) and _TYPE.fullmatch(kind) else "document",
+        doi=bare(said.get("DOI")),
+        url=plain(said.get("URL")),
+        id=plain(said.get("id")),
+        others=others,
+        more={name: text for name, value in rest.items() if (text := day(value) if name in _DAYS else line(value))},
+        **fields,
+    )
+
+
+def plain(value: Any) -> str:
+    """A text or number as one visible line; "" for anything else. Of a list, as registries have it, its first."""
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return truncate(" ".join(visible(str(value)).split()), LONGEST)
+
+
+def line(value: Any) -> str:
+    """The same without tags, and with what was escaped for HTML as it is."""
+    return plain(_ESCAPED.sub(_character, _TAG.sub("", plain(value))))
+
+
+def _character(escaped: re.Match[str]) -> str:
+    """What was escaped; what stands for no character stays as it is."""
+    known = escaped[0][1] == "#" or escaped[0][1:] in html5
+    found = html.unescape(escaped[0]) if known else escaped[0]
+    return escaped[0] if "\ufffd" in found else found
+
+
+def bare(value: Any) -> str:
+    """The DOI that a value names, whole where it is bare already; "" where it names none."""
+    text = plain(value)
+    found = _BARE.fullmatch(text)
+    return found[0] if found else doi(text)
+
+
+def persons(value: Any) -> tuple[Person, ...]:
+    """The people of a list of CSL names; a text stands for a name as it is read or listed. Nothing where it is no such list."""
+    found = (_person(each) for each in value[:MOST]) if isinstance(value, list) else ()
+    return tuple(each for each in found if each)
+
+
+def _person(said: Any) -> Person | None:
+    if isinstance(said, str):
+        return Person.of(line(said)) if line(said) else None
+    if not isinstance(said, dict):
+        return None
+    family = _joined(line(said.get("non-dropping-particle")), line(said.get("family")))
+    given = _joined(line(said.get("given")), line(said.get("dropping-particle")))
+    literal = line(said.get("literal")) or line(said.get("name"))
+    if family:
+        return Person(family, given, line(said.get("suffix")))
+    return Person(literal=literal or given) if literal or given else None
+
+
+def _joined(first: str, second: str) -> str:
+    return first + second if first.endswith(("'", "’")) else " ".join(filter(None, (first, second)))
+
+
+def day(value: Any) -> str:
+    """The ISO date of a CSL date, its first day where it is a span; "" where it says none that the calendar has."""
+    if not isinstance(value, dict):
+        return begins(value) if isinstance(value, str) else ""
+    spans = value.get("date-parts")
+    parts = spans[0] if isinstance(spans, list) and spans else None
+    found = stated(*(plain(part) for part in [*parts, "", ""][:3])) if isinstance(parts, list) and parts else ""
+    return found or next((read for name in ("raw", "literal") if (read := begins(plain(value.get(name))))), "")
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------------
+
+
+def as_json(work: Item, key: str = "") -> Json:
+    """The CSL object of an item, under this key or the id it has; what is empty is left out."""
+    texts = {name: getattr(work, own) for own, name in _TEXTS.items()}
+    dates = {name: _parts(getattr(work, own)) for own, name in _DATES.items()}
+    people = {name: [_named(each) for each in getattr(work, own)] for own, name in _PEOPLE.items()}
+    others = {role: [_named(each) for each in found] for role, found in work.others.items()}
+    more = {name: _parts(value) if name in _DAYS else value for name, value in work.more.items()}
+    known = {"id": key or work.id, "type": work.type, "title": "", **people, **dates, **texts, "DOI": work.doi, "URL": work.url}
+    return {name: value for name, value in {**known, **others, **more}.items() if value}
+
+
+def csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
+    """A JSON array of the objects of items, each under its key. literal: names as they are read, not in parts."""
+    works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
+    if literal:
+        works = ((key, replace(work, authors=tuple(Person(literal=each.whole) for each in work.authors))) for key, work in works)
+    return json.dumps([as_json(work, key) for key, work in works], ensure_ascii=False, indent=2) + "\n"
+
+
+def _named(person: Person) -> Json:
+    if person.literal:
+        return {"literal": person.literal}
+    parts = {"family": person.family, "given": person.given, "suffix": person.suffix}
+    return {name: value for name, value in parts.items() if value}
+
+
+def _parts(date: str) -> Json:
+    return {"date-parts": [[int(part) for part in date.split("-")]]} if date else {}

@@ -1,0 +1,79 @@
+"""The names that works go by in a list: surname, year, first telling word of the title, in ASCII, no two the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from string import ascii_lowercase
+from urllib.parse import urlsplit
+
+from research_core.citations.formats.item import Item, Person
+from research_core.text.names import is_group
+from research_core.urls import registered_domain
+
+#: Letters that no decomposition turns into ASCII.
+_LETTERS = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "ı": "i", "þ": "th"}
+)
+#: First words of titles that tell no two titles apart.
+_ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
+#: Characters of each part.
+_MOST = 40
+
+
+def key(work: Item) -> str:
+    """smith2024whales: surname of the first author ("anon" without one), year, first word of the title that is no article; ASCII."""
+    of_title = words(work.title)
+    telling = next((word for word in of_title if word not in _ARTICLES), of_title[0] if of_title else "untitled")
+    return f"{_who(work.authors)[:_MOST]}{work.issued[:4]}{telling[:_MOST]}"
+
+
+def named_by_address(work: Item) -> str:
+    """reuters2024tides: as `key`, of a work without a title: the site for who wrote it, the end of the path for the title."""
+    domain = "" if not work.address else registered_domain(work.address)
+    site = "".join(words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0]))
+    path = next((found for part in reversed(urlsplit(work.address).path.split("/")) if (found := words(part))), ["untitled"])
+    who = _who(work.authors) if work.authors else site or "anon"
+    return f"{who[:_MOST]}{work.issued[:4]}{''.join(path)[:_MOST]}"
+
+
+def keyed(found: Iterable[Item]) -> list[tuple[str, Item]]:
+    """Each work under its own key, in the order given: of two with one address the first, and none without an address."""
+    taken: dict[str, Item] = {}
+    for work in unique(found):
+        taken[next(name for name in _keys(work) if name not in taken)] = work
+    return list(taken.items())
+
+
+def unique(found: Iterable[Item]) -> list[Item]:
+    """The works, each once: of those with one address the first; without an address, of those with one DOI or all else alike."""
+    first: dict[str, Item] = {}
+    for work in found:
+        first.setdefault(work.url or work.doi or repr(work), work)
+    return list(first.values())
+
+
+def words(text: str) -> list[str]:
+    """The runs of ASCII letters and digits in a text once its accents are gone, in lower case."""
+    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    return re.findall(r"[a-z0-9]+", plain.lower())
+
+
+def _who(authors: tuple[Person, ...]) -> str:
+    if not authors:
+        return "anon"
+    first = authors[0]
+    found = words(first.literal or first.family)
+    return (found[0] if is_group(first.whole) else "".join(found)) if found else "anon"
+
+
+def _keys(work: Item) -> Iterator[str]:
+    """smith2024whales, smith2024whalesa … z, then …z2, …z3."""
+    name = key(work)
+    yield name
+    yield from (f"{name}{letter}" for letter in ascii_lowercase)
+    number = 2
+    while True:
+        yield f"{name}z{number}"
+        number += 1

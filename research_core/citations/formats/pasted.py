@@ -1,0 +1,99 @@
+"""A pasted list of references as its entries: numbered, with bullets, apart by empty lines, one on each line, or wrapped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from research_core.text.references import Line, references
+
+_NUMBER = re.compile(r"\s*(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)](?!\d)|\[\^?(\d{1,4})\]:)\s*(?=\S)")
+_BULLET = re.compile(r"\s*[-*•‣◦–]\s+(?=\S)")
+_COMPLETE = re.compile(r"(?:1[5-9]|20)\d\d|\b10\.\d{4,9}/|https?://|\bn\.\s?d\.")
+_ENDED = re.compile(r"(?:[.)\]>”\"]|https?://\S+|10\.\d{4,9}/\S+|\d)\s*$")
+_CAN_BEGIN = re.compile(r"\s*(?:[^\W\d_a-z]|[“\"«„(\[‘]|(?:van|von|de|der|den|del|di|da|du|la|le|al|el)\s|https?:)")
+
+
+def split(text: str) -> Iterator[tuple[int, str]]:
+    """Each entry as one line of text, and the line of the text it begins on, from 1."""
+    lines = _listed(text)
+    begins = _numbered(lines) or _bulleted(lines) or _hanging(lines) or _unmarked(lines)
+    entry: list[str] = []
+    at = 0
+    for place, (number, said) in enumerate(lines):
+        if place in begins:
+            if entry:
+                yield at, " ".join(entry)
+            entry, at = [], number
+        if said.strip() and (entry or place in begins):
+            entry.append(said.strip())
+    if entry:
+        yield at, " ".join(entry)
+
+
+def without_mark(text: str) -> str:
+    """An entry without its number or bullet."""
+    found = _NUMBER.match(text) or _BULLET.match(text)
+    return text[found.end() :] if found else text.strip()
+
+
+def _listed(text: str) -> list[tuple[int, str]]:
+    """The lines that may hold entries, with their numbers: of the lists of a text that holds prose too, else all but headings."""
+    lines, at, spans = list[tuple[int, str]](), 0, references(text)
+    outside = text
+    for start, end in reversed(spans):
+        outside = outside[:start] + outside[end:]
+    mixed = spans and any(Line(0, 0, said.strip()).is_prose for said in outside.split("\n") if said.strip())
+    for number, said in enumerate(text.split("\n"), 1):
+        inside = not mixed or any(start < at + len(said) and at <= end for start, end in spans)
+        heading = bool(said.strip()) and Line(0, 0, said.strip()).sure is not None
+        if inside and not heading:
+            lines.append((number, said))
+        at += len(said) + 1
+    return lines
+
+
+def _numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The lines that count on from the one before, where the first entry has a number."""
+    begins, last = set[int](), None
+    for place, (_, said) in enumerate(lines):
+        found = _NUMBER.match(said)
+        number = int(next(filter(None, found.groups()))) if found else None
+        if number is None:
+            if last is None and said.strip():
+                return set()
+        elif last is None or number in (last + 1, last + 2) or (number == last == 1):
+            begins.add(place)
+            last = number
+    return begins
+
+
+def _bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
+    said = [place for place, (_, text) in enumerate(lines) if text.strip()]
+    return {place for place in said if _BULLET.match(lines[place][1])} if said and _BULLET.match(lines[said[0]][1]) else set()
+
+
+def _hanging(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """The lines that stand out, where others are indented below them."""
+    said = [place for place, (_, text) in enumerate(lines) if text.strip()]
+    out = {place for place in said if not lines[place][1][:1].isspace()}
+    return out if said and said[0] in out and len(out) < len(said) else set()
+
+
+def _unmarked(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """Where an entry can begin and the one before can have ended."""
+    begins, entry, apart = set[int](), "", True
+    blocks = sum(1 for (_, one), (_, other) in pairwise(lines) if one.strip() and not other.strip())
+    for place, (_, said) in enumerate(lines):
+        if not said.strip():
+            apart = True
+            continue
+        can = bool(_CAN_BEGIN.match(said))
+        ended = bool(_COMPLETE.search(entry)) and bool(_ENDED.search(entry))
+        own = bool(_COMPLETE.search(said)) or Line(0, 0, said.strip()).signs.author
+        if not entry or (apart and (blocks or can)) or (can and ended and own):
+            begins.add(place)
+            entry = ""
+        entry, apart = f"{entry[-2000:]} {said.strip()}", False
+    return begins

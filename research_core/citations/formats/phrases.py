@@ -1,0 +1,114 @@
+"""Parts of a citation that styles share: days, pages, editions, links, and how parts are joined. Which style has which is its own."""
+
+from __future__ import annotations
+
+import re
+
+from research_core.citations.formats.item import Item
+
+MONTHS = "January February March April May June July August September October November December".split()
+SHORT = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
+#: Signs that end a sentence.
+ENDS = (".", "?", "!", "。", "？", "！", "…")
+
+
+# -- joining ---------------------------------------------------------------------------------------------------------------
+
+
+def stopped(text: str) -> str:
+    """The text with a full stop, unless it ends with a sign that is one; within the quotation that it ends with."""
+    core = text.rstrip("”’") if text.endswith("”") or "‘" in text else text
+    return text if not core or core.endswith(ENDS) else f"{core}.{text[len(core) :]}"
+
+
+def sentences(*parts: str) -> str:
+    """The parts there are, each with its full stop."""
+    return " ".join(stopped(part) for part in parts if part)
+
+
+def commas(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def spaced(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its start."""
+    return text[:1].upper() + text[1:]
+
+
+# -- days ------------------------------------------------------------------------------------------------------------------
+
+
+def day(date: str, form: str, months: list[str] = SHORT) -> str:
+    """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015"; what is unknown leaves no gap.
+
+    DD: the day with two figures.
+    """
+    known = dict(zip("YMD", date.split("-"), strict=False)) if date else {}
+    if "M" in known:
+        known["M"] = months[int(known["M"]) - 1]
+    if "D" in known:
+        known["D"] = str(int(known["D"])) if "DD" not in form else known["D"]
+    parts = [re.sub("Y|M|DD?", lambda found: known[found[0][0]], each) for each in form.split() if each.strip(",")[0] in known]
+    return " ".join(parts).strip(",")
+
+
+# -- pages -----------------------------------------------------------------------------------------------------------------
+
+_RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
+
+
+def pages(text: str, keep: int = 0) -> str:
+    """Page numbers with dashes between. keep: so many figures of the second number stay, and more where they differ; 0: all.
+
+    2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind "10", is -2.
+    """
+    return ", ".join(_pages(part.strip(), keep) for part in text.split(",") if part.strip())
+
+
+def _pages(text: str, keep: int) -> str:
+    found = _RANGE.fullmatch(text)
+    if not found:
+        return re.sub(r"\s*(?:--+|[-–—])\s*", "–", text)
+    before, first, again, last = found.groups()
+    if len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    if (before, first) == (again, last):
+        return before + first
+    if keep and before == again and len(first) == len(last) and len(first) > 1 and not (keep < 0 and first.endswith("00")):
+        same = next((n for n, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]), len(first))
+        least = 1 if keep < 0 and first[-2] == "0" and last[-2] == "0" else abs(keep)
+        last, again = last[min(same, len(last) - least) :], ""
+    return f"{before}{first}–{again}{last}"
+
+
+def labelled(text: str, one: str = "p. ", many: str = "pp. ") -> str:
+    """Page numbers behind the word for one page or more, as they are."""
+    return (many if re.search(r"[-–—,&]", text) else one) + text if text else ""
+
+
+# -- the rest --------------------------------------------------------------------------------------------------------------
+
+
+def edition(text: str, word: str = "ed.") -> str:
+    """ "2nd ed." of "2" or "2nd"; anything else as it is."""
+    found = re.fullmatch(r"(\d+)(?:st|nd|rd|th|\.)?", text)
+    return f"{nth(int(found[1]))} {word}" if found else text
+
+
+def nth(number: int) -> str:
+    teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def link(work: Item) -> str:
+    """The address that lasts longest."""
+    return f"https://doi.org/{work.doi}" if work.doi else work.address
+
+
+def of_itself(work: Item) -> bool:
+    """Whether it is a page that its own site wrote, whose name then stands once."""
+    return work.type in ("webpage", "document") and work.container in (each.whole for each in work.authors)

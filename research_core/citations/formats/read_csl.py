@@ -1,0 +1,72 @@
+"""CSL-JSON documents: where their objects begin, and which are none. What an object says is read by `csl`.
+
+An array, objects one after the other or one on each line, and what Crossref wraps them in. A broken object is refused with its line and
+the next one is read on from. That takes the time that the length promises: after `MOST_BROKEN` the rest is refused whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect
+from collections.abc import Iterator
+
+from research_core.citations.formats import csl
+from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+
+MOST_BROKEN = 100
+_GAP = re.compile(r"[\s,\[]*")
+_WRAPPER = re.compile(r"\s*\{(?:(?!\"(?:type|title|author)\"\s*:)[^\[\]]){0,2000}?\"(items|references)\"\s*:\s*\[", re.IGNORECASE)
+_MESSAGE = re.compile(r"\s*\{[^\[\]{}]{0,500}\"message\"\s*:\s*(?=\{)")
+_AGAIN = re.compile(r"\{\s*\"(?:id|type|DOI)\"\s*:")
+
+
+def read(text: str) -> Reading:
+    """The works of a CSL-JSON document whose lines end with "\\n"."""
+    return gathered("csl-json", _found(text))
+
+
+def _found(text: str) -> Iterator[Entry | Refused]:
+    lines = [found.start() for found in re.finditer("\n", text)]
+    decode = json.JSONDecoder().raw_decode
+    wrapper = _WRAPPER.match(text) or _MESSAGE.match(text)
+    at, broken, wrapped = wrapper.end() if wrapper else 0, 0, wrapper is not None
+    while (at := _after(text, at)) < len(text):
+        line = bisect(lines, at) + 1
+        if text[at] in "]}" and (wrapped or text[at] == "]"):
+            break
+        if broken >= MOST_BROKEN:
+            yield Refused(line, f"{MOST_BROKEN} objects before it were broken; from here on nothing was read.")
+            return
+        try:
+            value, at = decode(text, at)
+        except (ValueError, RecursionError) as why:
+            yield Refused(line, f"This is no JSON object: {_why(why)}.")
+            broken, at = broken + 1, _next(text, at)
+            continue
+        if not isinstance(value, dict):
+            yield Refused(line, "A work is a JSON object; here stands something else.")
+            broken += 1
+        else:
+            yield Entry(line, csl.item(value))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, in line {error.lineno}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "it holds a number of thousands of digits"
+
+
+def _after(text: str, at: int) -> int:
+    gap = _GAP.match(text, at)
+    return gap.end() if gap else at
+
+
+def _next(text: str, at: int) -> int:
+    """Where the next object begins after a broken one: below it at the same indentation, or where one begins as objects do."""
+    begins = text.rfind("\n", max(0, at - 200), at) + 1
+    indent = text[begins:at] if begins and not text[begins:at].strip() else None
+    same = text.find(f"\n{indent}{{", at + 1) if indent is not None else -1
+    found = _AGAIN.search(text, at + 1)
+    places = [place for place in (same, found.start() if found else -1) if place >= 0]
+    return min(places) if places else len(text)

@@ -1,0 +1,54 @@
+"""Web of Science's tagged lines (ISI, CIW): two letters, a blank, and further lines below indented."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from research_core.citations.formats import tagged
+from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.item import Item
+
+ISI = tagged.Dialect(
+    name="isi",
+    line=re.compile(r"\ufeff?([A-Z][A-Z0-9])(?: (.*)|()$)"),
+    starts=frozenset({"PT"}),
+    ends=frozenset({"ER", "EF"}),
+    skipped=frozenset({"FN", "VR"}),
+    goes_on=re.compile(r"\s+\S"),
+    types={"j": "article-journal", "journal": "article-journal", "b": "book", "book": "book",
+        "s": "chapter", "p": "patent", "c": "paper-conference"},
+    type="PT",
+    texts={
+        "title": "TI", "container": "SO JI J9", "publisher": "PU AE", "place": "PI PA", "volume": "VL", "issue": "IS", "language": "LA",
+        "event": "CT", "number": "PN",
+    },
+    people={"authors": "AF AU", "editors": "BE ED"},
+    dates={"issued": "PY PD", "accessed": ""},
+    doi="DI DO",
+    url="UR",
+    more={"abstract": "AB", "keyword": "DE", "ISSN": "SN", "ISBN": "BN", "PMID": "PM", "collection-title": "SE"},
+)  # fmt: skip
+_MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1,2}))?$")
+
+
+def read(text: str) -> Reading:
+    """The works of a document of these lines, which end with "\\n"."""
+    return gathered("isi", (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in tagged.records(text, ISI)))
+
+
+def _item(record: tagged.Record) -> Item:
+    found = tagged.item(record, ISI)
+    year, part = record.first("PY"), record.first("PD")
+    named = _MONTH_DAY.match(part)
+    numbered = re.match(r"(\d\d?) (\d{4})$", part)  # "04 2006"
+    dated = f"{year} {named[1]} {named[2] or ''}" if named and year else f"{numbered[2]}-{numbered[1]}" if numbered else part
+    first, last = record.first("BP SP"), record.first("EP")
+    return replace(
+        found,
+        issued=tagged.latest([year, dated]),
+        pages="-".join(filter(None, (first, last))) or record.first("PS PG AR"),
+        title=found.title.removesuffix(".") if found.title.count(". ") == 0 else found.title,
+        number=found.number if found.type == "patent" else "",
+        container="" if found.type == "patent" else found.container,
+    )

@@ -1,0 +1,77 @@
+"""RIS, as its many writers write it: without its last line or its first, with one blank or three, with tags of other programs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from research_core.citations.formats import tagged
+from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.item import Item
+
+TYPES = {
+    name: type
+    for type, names in {
+        "article-journal": "jour jfull abst inpr ejour", "article-magazine": "mgzn", "article-newspaper": "news",
+        "book": "book ebook edbook",
+        "chapter": "chap echap sect", "paper-conference": "conf cpaper", "thesis": "thes", "report": "rprt govdoc grnt stand",
+        "webpage": "elec web", "post-weblog": "blog", "patent": "pat", "dataset": "data aggr dbase", "software": "comp",
+        "manuscript": "manscpt unpb", "legal_case": "case", "legislation": "stat lega", "bill": "bill unbill", "hearing": "hear",
+        "motion_picture": "mpct video", "song": "sound music", "graphic": "art figure advs slide", "map": "map", "pamphlet": "pamp",
+        "personal_communication": "pcomm icomm", "entry-encyclopedia": "encyc ency", "entry-dictionary": "dict", "periodical": "ser serial",
+    }.items()
+    for name in names.split()
+}  # fmt: skip
+RIS = tagged.Dialect(
+    name="ris",
+    line=re.compile(r"\s{0,3}([A-Z][A-Z0-9])\s{1,2}-\s?(.*)"),
+    starts=frozenset({"TY"}),
+    ends=frozenset({"ER"}),
+    types=TYPES,
+    type="TY",
+    texts={
+        "title": "TI T1 CT ST", "container": "T2 JF JO BT JA J2 J1", "publisher": "PB", "place": "CY PP", "volume": "VL", "issue": "IS",
+        "edition": "ET", "language": "LA", "note": "N1", "id": "ID", "number": "M1", "event": "C3", "genre": "M3",
+    },
+    people={"authors": "AU A1", "editors": "ED A2"},
+    others={"collection-editor": "A3", "translator": "A4"},
+    dates={"issued": "DA PY Y1", "accessed": "Y2"},
+    doi="DO L3 DI M3 N1",
+    url="UR LK L2 L1",
+    more={"abstract": "AB N2", "keyword": "KW", "title-short": "ST", "PMID": "AN"},
+)  # fmt: skip
+#: Types of works that stand in no other: what T2 names is their series.
+_WHOLE = {"book", "report", "thesis", "software", "dataset", "webpage"}
+#: Types of which M3 says what kind of work they are, and not where it is to be found.
+_DESCRIBED = {"thesis", "report", "webpage", "post-weblog"}
+_NUMBERED = {"report", "patent", "bill", "legislation", "standard"}
+
+
+def read(text: str) -> Reading:
+    """The works of a RIS document whose lines end with "\\n"."""
+    return gathered("ris", (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in tagged.records(text, RIS)))
+
+
+def _item(record: tagged.Record) -> Item:
+    found = tagged.item(record, RIS)
+    issued = tagged.latest([*record.every("PY Y1"), *record.every("DA")])
+    pages = "-".join(dict.fromkeys(filter(None, (record.first("SP"), record.first("EP")))))
+    more = {name: text for name, text in found.more.items() if name != "PMID" or (text.isdecimal() and len(text) > 5)}
+    serial = record.first("SN")
+    if serial:
+        more["ISSN" if re.match(r"\d{4}-?\d{3}[\dXx]\b", serial) else "ISBN"] = serial
+    whole = found.type in _WHOLE and bool(found.title or record.first("BT"))
+    series = record.first("T2 T3") if whole else record.first("T3")
+    genre = found.genre if found.type in _DESCRIBED else ""
+    return replace(
+        found,
+        title=found.title or (record.first("BT") if whole else ""),
+        container="" if found.type in _WHOLE - {"webpage"} else found.container,
+        issued=issued,
+        pages=pages if "-" not in record.first("SP") else record.first("SP"),
+        number=(found.number or found.issue) if found.type in _NUMBERED else "",
+        issue="" if found.type in _NUMBERED else found.issue,
+        genre=genre,
+        others={role: people for role, people in found.others.items() if people != found.editors},
+        more={**more, **({"collection-title": series} if series else {})},
+    )

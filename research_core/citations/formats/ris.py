@@ -1,0 +1,54 @@
+"""A work in RIS: one value a line, so that no value can pass for a tag. Nothing is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from research_core.citations.formats.item import Item
+
+_TYPES = {
+    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS", "book": "BOOK", "chapter": "CHAP",
+    "paper-conference": "CONF", "thesis": "THES", "report": "RPRT", "dataset": "DATA", "patent": "PAT", "motion_picture": "VIDEO",
+    "post-weblog": "BLOG", "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT", "webpage": "ELEC", "software": "COMP",
+    "legal_case": "CASE", "legislation": "STAT",
+}  # fmt: skip
+_BREAKS = re.compile(r"[\s\x00-\x1f\x85\u2028\u2029]+")
+
+
+def record(work: Item) -> str:
+    """Its lines, which end as RIS wants them; TY is GEN for what RIS has no type for."""
+    first, _, last = re.sub(r"[–—]+|--+", "-", work.pages).partition("-")
+    lines = [
+        ("TY", _TYPES.get(work.kind, "GEN")),
+        ("TI", work.title),
+        *(("AU", each.turned) for each in work.authors),
+        *(("A2", each.turned) for each in work.editors),
+        *(("A4", each.turned) for each in work.others.get("translator", ())),
+        ("PY", work.issued[:4]),
+        ("DA", work.issued.replace("-", "/")),
+        ("T2", work.container),
+        ("VL", work.volume),
+        ("IS", work.issue or work.number),
+        ("SP", first.strip()),
+        ("EP", last.strip()),
+        ("ET", work.edition),
+        ("PB", work.publisher),
+        ("CY", work.place),
+        ("DO", work.doi),
+        ("UR", work.address),
+        ("Y2", work.accessed.replace("-", "/")),
+        ("LA", work.language),
+        ("M3", work.genre),
+        ("N1", work.note),
+    ]
+    return "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in lines if _line(value)) + "ER  - \r\n"
+
+
+def ris(found: Iterable[tuple[str, Item]]) -> str:
+    """The records of works, a blank line between two; keys have no place in them."""
+    return "\r\n".join(record(work) for _, work in found)
+
+
+def _line(value: str) -> str:
+    return _BREAKS.sub(" ", value).strip()

@@ -1,0 +1,165 @@
+"""Documents of tagged lines ("TY  - JOUR", "%A Smith", "PT J"): their records, and a record as an Item by a table of tags.
+
+One reader for every such format; what tells them apart is a `Dialect`. A record ends at its last line, at the next record's first, or at
+the end of the document, so that one without an end is read all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from research_core.citations.formats import csl
+from research_core.citations.formats.entries import Entry, Reading, Refused, gathered
+from research_core.citations.formats.item import Item, Person
+from research_core.text.dates import roughly
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a format writes its lines, and what its tags mean. Tags of one thing are in the order they are asked in, "a b c".
+
+    line: two groups, tag and value. starts, ends: tags of a record's first and last line; blank_ends: so does an empty line.
+    goes_on: what a further line of a value begins with. texts, people, dates: fields of an Item; more: variables of CSL.
+    """
+
+    name: str
+    line: re.Pattern[str]
+    starts: frozenset[str]
+    types: Mapping[str, str]
+    type: str
+    texts: Mapping[str, str]
+    people: Mapping[str, str]
+    dates: Mapping[str, str]
+    doi: str
+    url: str
+    ends: frozenset[str] = frozenset()
+    skipped: frozenset[str] = frozenset()
+    blank_ends: bool = False
+    goes_on: re.Pattern[str] = re.compile(r"\s*(?=\S)")
+    others: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, str] = field(default_factory=dict)
+    many: str = "KW K1 OT DE"
+    default: str = "document"
+
+
+@dataclass(frozen=True)
+class Record:
+    """Tags with their values, in order; line: of the first. A value of several lines keeps them."""
+
+    line: int
+    fields: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for tag, value in self.fields:
+            if value.strip():
+                found.setdefault(tag, []).append(value)
+        return found
+
+    def all(self, tags: str) -> list[str]:
+        """Every value of the first of these tags that has one."""
+        return next((values for tag in tags.split() if (values := self._by_tag.get(tag))), [])
+
+    def every(self, tags: str) -> list[str]:
+        """The values of all these tags."""
+        return [value for tag in tags.split() for value in self._by_tag.get(tag, [])]
+
+    def first(self, tags: str) -> str:
+        """The first value of the first of these tags that has one, as one line."""
+        return next((line for value in self.all(tags) if (line := csl.line(value))), "")
+
+
+def read(text: str, dialect: Dialect) -> Reading:
+    """The works of a document in this dialect whose lines end with "\\n"."""
+    return gathered(
+        dialect.name, (each if isinstance(each, Refused) else Entry(each.line, item(each, dialect)) for each in records(text, dialect))
+    )
+
+
+def records(text: str, dialect: Dialect) -> Iterator[Record | Refused]:
+    """The records of a document; a line that stands in none, and is no value's, is refused where a record follows or went before."""
+    line, fields = 0, list[tuple[str, list[str]]]()
+    for number, said in enumerate(text.split("\n"), 1):
+        found = dialect.line.match(said)
+        tag = found[1] if found else ""
+        if fields and (tag in dialect.starts or tag in dialect.ends or (dialect.blank_ends and not said.strip())):
+            yield _record(line, fields)
+            fields = []
+        if not found:
+            if fields and said.strip() and dialect.goes_on.match(said):
+                fields[-1][1].append(said.strip())
+        elif tag not in dialect.ends and tag not in dialect.skipped:
+            line = line if fields else number
+            fields.append((tag, [(found[2] or "").strip()]))
+    if fields:
+        yield _record(line, fields)
+
+
+def _record(line: int, fields: list[tuple[str, list[str]]]) -> Record | Refused:
+    return Record(line, tuple((tag, "\n".join(values)) for tag, values in fields))
+
+
+#: An address on the net, as it may be written without its scheme.
+_ADDRESS = re.compile(r"\s*(?:(?:https?|ftp)://|(?:[a-z\d-]+\.)+[a-z]{2,24}(?:/|\s*$))", re.IGNORECASE)
+
+
+def item(record: Record, dialect: Dialect) -> Item:
+    """The work that a record tells of."""
+    kind = record.first(dialect.type).lower()
+    type = dialect.types.get(kind) or next((known for name, known in dialect.types.items() if kind.startswith(f"{name},")), "")
+    texts: dict[str, Any] = {own: record.first(tags) for own, tags in dialect.texts.items()}
+    people: dict[str, Any] = {own: persons(record.every(tags) if "+" in tags else record.all(tags)) for own, tags in dialect.people.items()}
+    dates: dict[str, Any] = {own: latest(record.every(tags)) for own, tags in dialect.dates.items()}
+    others = {role: persons(record.all(tags)) for role, tags in dialect.others.items()}
+    more = {
+        name: "; ".join(map(csl.line, record.all(tags))) if name == "keyword" else record.first(tags) for name, tags in dialect.more.items()
+    }
+    return Item(
+        type=type or (dialect.default if kind or not texts.get("container") else "article-journal"),
+        doi=_doi(record.every(dialect.doi)) or _doi(record.every(dialect.url)),
+        url=next((url for url in record.every(dialect.url) if _ADDRESS.match(url)), "").split("\n")[0].strip(),
+        others={role: found for role, found in others.items() if found},
+        more={name: text for name, text in more.items() if text},
+        **texts,
+        **people,
+        **dates,
+    )
+
+
+def _doi(said: list[str]) -> str:
+    found = (csl.bare(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE)) for value in said if "10." in value)
+    return next(filter(None, found), "")
+
+
+def persons(said: list[str]) -> tuple[Person, ...]:
+    """The people of values that hold one on each line, or several between semicolons."""
+    names = (name for value in said[: csl.MOST] for each in value.split("\n") for name in re.split(r"\s*;\s*", each))
+    found = (_person(csl.line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name))) for name in names)
+    return tuple(each for each in found if each)
+
+
+_SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
+_INITIALS = re.compile(r"(.*[^\W\d_]{2,}) ([A-Z]{1,3}|[A-Z]-[A-Z])")
+
+
+def _person(said: str) -> Person | None:
+    """A name as these formats list it: "Smith, John, Jr." or "Smith JK"."""
+    parts = [part.strip() for part in said.split(",")]
+    if len(parts) > 1 and parts[0]:
+        suffix = next((part for part in parts[1:] if _SUFFIX.fullmatch(part)), "")
+        given = ", ".join(part for part in parts[1:] if part and part != suffix)
+        return Person(parts[0], given, suffix) if given else Person(literal=parts[0])
+    if found := _INITIALS.fullmatch(said):
+        return Person(found[1], " ".join(f"{letter}." for letter in found[2] if letter.isalpha()))
+    return Person.of(said) if said.strip(" ,.") else None
+
+
+def latest(said: list[str]) -> str:
+    """The date that these values tell of: what says most of the first one's year."""
+    dates = [date for value in said if (date := roughly(value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value))]
+    return max((date for date in dates if date[:4] == dates[0][:4]), key=len, default="")

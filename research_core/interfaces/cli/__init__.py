@@ -1,0 +1,1 @@
+"""The command line: arguments, one file for each group of commands, output."""

@@ -1,0 +1,21 @@
+"""The command line's `agreement` command: how far the model that judged a session's sources agrees with the judge that needs none."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+
+from research_core.interfaces.cli.terminal import DONE
+from research_core.sessions import agreement, reading
+from research_core.wiring import Office
+
+
+def _agreement(arguments: argparse.Namespace, office: Office) -> int:
+    found = agreement.of_run(reading.read(office, arguments.session).run)
+    print(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else agreement.markdown(found), end="")
+    return DONE
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"agreement": _agreement}

@@ -1,0 +1,61 @@
+"""The command line's `lint` and `recheck`: whether the citations of a report hold together, and whether an old one's sources still stand.
+
+What is found, `linter` and `recheck` say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from research_core.citations import linter
+from research_core.errors import UsageError
+from research_core.interfaces.cli.terminal import DONE, FAILED, say
+from research_core.pipeline import report
+from research_core.sessions import reading, recheck
+from research_core.text.words import line
+from research_core.wiring import Office
+
+#: Bytes that are read of a report.
+MOST = 20_000_000
+
+
+def _lint(arguments: argparse.Namespace, _: Office) -> int:
+    """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that fails."""
+    found = linter.lint(_text(arguments.file))
+    print(json.dumps(asdict(found), ensure_ascii=False, indent=2) if arguments.json else linter.markdown(found), end="")
+    return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
+
+
+def _text(name: str) -> str:
+    """The report's text, from a file or, for "-", from standard input."""
+    if name == "-":
+        return sys.stdin.read()
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
+    if not path.is_file():
+        raise UsageError(f"There is no file “{name}”.", next_step="Name a report in Markdown, or - for standard input.")
+    if path.stat().st_size > MOST:
+        raise UsageError(f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone.")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is no text in UTF-8.", next_step="Name a report in Markdown.") from error
+
+
+def _recheck(arguments: argparse.Namespace, office: Office) -> int:
+    """The sources of an old report, looked at again; 1 where one is gone, says no more what was cited, or was retracted."""
+    run = reading.read(office, arguments.session).run
+    if run.report is None:
+        raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
+    found = recheck.of_report(office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}"))
+    print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.text(found), end="")
+    return FAILED if found.fails else DONE
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"lint": _lint, "recheck": _recheck}

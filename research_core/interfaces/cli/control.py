@@ -1,0 +1,29 @@
+"""The command line's `cancel`, `allow` and `refuse` commands: what can be said to a session while it runs. What they do is the core's."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+from research_core.interfaces.cli.terminal import DONE, say
+from research_core.sessions import permission, runner
+from research_core.text.words import line
+from research_core.wiring import Office
+
+
+def _cancel(arguments: argparse.Namespace, office: Office) -> int:
+    runner.cancel(office, arguments.session)
+    say(f"Session {arguments.session} is being cancelled.")
+    return DONE
+
+
+def _answer(arguments: argparse.Namespace, office: Office) -> int:
+    """Allow or refuse a call that waits."""
+    asked = permission.answer(office, arguments.session, arguments.command == "allow", arguments.place)
+    done = "Allowed" if arguments.command == "allow" else "Refused"
+    say(line(f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"))
+    return DONE
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"cancel": _cancel, "allow": _answer, "refuse": _answer}

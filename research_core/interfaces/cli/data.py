@@ -1,0 +1,106 @@
+"""The command line's `data` command: what is kept about this machine's user, their consents and workspaces; told, exported, erased.
+
+And, of everybody's, the change of the key that seals it (`key_rotation`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+from research_core.errors import UsageError
+from research_core.interfaces.cli.terminal import DONE, FAILED, say
+from research_core.sessions import key_rotation, user_summary
+from research_core.text.words import line
+from research_core.userdata import consent, subject, workspaces
+from research_core.wiring import LOCAL, Office
+
+
+def _show(_arguments: argparse.Namespace, office: Office) -> int:
+    told = subject.export(office.db, LOCAL)
+    for purpose in consent.PURPOSES:
+        since = consent.given(office.db, LOCAL, purpose)
+        print(f"{purpose:10} {'no consent' if since is None else f'consent since {_day(since)}'}")
+    for name, _, _ in subject.STORES:
+        print(f"{name:14} {len(told[name])}")
+    for each in told["memberships"]:
+        print(f"workspace {line(each['workspace'])}, since {_day(each['since'])}")
+    return DONE
+
+
+def _export(_arguments: argparse.Namespace, office: Office) -> int:
+    print(json.dumps(subject.export(office.db, LOCAL), ensure_ascii=False, indent=2))
+    return DONE
+
+
+def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
+    if (consent.given(office.db, LOCAL, arguments.purpose) is not None) == give:
+        say(f"Consent to {arguments.purpose} is {'given already' if give else 'not given, so that there is none to withdraw'}.")
+        return DONE
+    (consent.give if give else consent.withdraw)(office.db, LOCAL, arguments.purpose, office.clock.now())
+    say(f"Consent to {arguments.purpose} {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}.")
+    return DONE
+
+
+def _erase(arguments: argparse.Namespace, office: Office) -> int:
+    if not arguments.yes:
+        raise UsageError(
+            "This removes your sessions, memories, contributions and consents for good.", next_step="`assay data erase --yes` does it."
+        )
+    gone = user_summary.erase(office)
+    say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
+    for why in subject.KEPT.values():
+        say(f"Not erased: {why}")
+    return DONE
+
+
+def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
+    told = -1
+
+    def tell(done: int, of: int) -> None:
+        nonlocal told
+        if (tenth := 10 * done // of) > told:
+            told = tenth
+            say(f"{done:,} of {of:,} rows are sealed with the new key.")
+
+    turn = key_rotation.rotate(office.db, tell)
+    for name, count in turn.sealed.items():
+        print(f"{name:20} {count:>9,}")
+    if turn.damaged:
+        say(f"{turn.damaged:,} rows cannot be opened where they stand, since they were changed or moved; they are as they were.")
+    if turn.unknown:
+        say(f"{turn.unknown:,} rows were sealed with a key that is neither of the two; they are as they were.")
+    if turn.left:
+        say(f"{turn.left:,} rows were written with the previous key meanwhile. Start again what still has only that one, then this.")
+        return FAILED
+    say("Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out." if not turn.damaged else "No other row needs the previous key.")
+    return DONE
+
+
+def _belong(join: bool, arguments: argparse.Namespace, office: Office) -> int:
+    name = arguments.workspace
+    if join:
+        workspaces.admit(office.db, name, LOCAL, office.clock.now())
+    elif not workspaces.dismiss(office.db, name, LOCAL):
+        raise UsageError(f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces.")
+    say(f"You {'are a member of' if join else 'have left'} {line(name)}.")
+    return DONE
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "data show": _show,
+    "data export": _export,
+    "data consent": partial(_consent, True),
+    "data withdraw": partial(_consent, False),
+    "data join": partial(_belong, True),
+    "data leave": partial(_belong, False),
+    "data erase": _erase,
+    "data rotate": _rotate,
+}

@@ -1,0 +1,59 @@
+"""How the command line hands a report over: into a file or to stdout, and with what a reader has to look at before it goes anywhere.
+
+It makes no report and asks nobody.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from research_core.errors import ResearchError, UsageError
+from research_core.interfaces.cli.terminal import DONE, INSUFFICIENT, UNSUPPORTED, say
+from research_core.models import Report
+from research_core.pipeline import report
+
+
+def check_targets(arguments: argparse.Namespace) -> None:
+    """A report that cannot be put where it should go is better noticed before it is made."""
+    for path in (Path(name) for name in (arguments.out, arguments.json) if name):
+        if path.is_dir() or not path.parent.is_dir():
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise UsageError(f"{path} cannot be written: {why}.", next_step="Name a file in a folder that exists.")
+
+
+def deliver(arguments: argparse.Namespace, built: Report) -> None:
+    """The Markdown to --out or stdout, the JSON to --json."""
+    markdown = report.to_markdown(built)
+    if arguments.json:
+        write(arguments.json, _as_json(built), built.session)
+    if arguments.out:
+        write(arguments.out, markdown, built.session)
+        say(f"Report written to {arguments.out}")
+    else:
+        sys.stdout.write(markdown)
+        sys.stdout.flush()
+
+
+def _as_json(built: Report) -> str:
+    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+
+
+def write(path: str, text: str | bytes, session: str) -> None:
+    try:
+        Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
+    except OSError as error:
+        step = f"The report is stored; `assay export {session}` writes it elsewhere."
+        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
+
+
+def ended(arguments: argparse.Namespace, built: Report) -> int:
+    """The exit code of a command that gave a report; what is to be checked in it is told on stderr, and with --strict fails."""
+    told = report.to_check(built)
+    if told:
+        say(told.notice)
+    if told.lacking and arguments.strict:
+        return UNSUPPORTED
+    return INSUFFICIENT if built.decision == "insufficient_data" else DONE

@@ -1,0 +1,45 @@
+"""A page for the operator: what this server did since it began, drawn anew every few seconds from /dashboard/data.
+
+The page itself holds nothing. Its data is for who has the operator's key, or, where there is none, for this machine alone.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from research_core.interfaces.http.routes import Ask, End, refusal
+
+POLICY = "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+
+PAGE = Path(__file__).with_name("dashboard.html")
+
+
+def _page(_ask: Ask) -> Response:
+    nonce = secrets.token_urlsafe(16)
+    page = PAGE.read_text(encoding="utf-8").replace("NONCE", nonce)
+    return HTMLResponse(page, headers={"Content-Security-Policy": POLICY.replace("NONCE", nonce)})
+
+
+def _data(ask: Ask) -> Response:
+    service = ask.service
+    shut = refusal(ask) if service.office.settings.admin_key or not service.screen.open else None
+    if shut is not None:
+        return shut
+    return JSONResponse(
+        {
+            "since": service.began,
+            "requests": int(service.metrics.total("assay_http_requests_total")),
+            "refused": int(service.metrics.total("assay_refused_total")),
+            "calls": int(service.metrics.total("assay_tool_calls_total")),
+            "principals": len(service.seats),
+            "tools": service.seats.statistics(),
+            "errors": service.seats.recent_errors(),
+            "services": service.office.services.states(),
+        }
+    )
+
+
+TABLE: tuple[tuple[str, str, End], ...] = (("GET", "/dashboard", _page), ("GET", "/dashboard/data", _data))

@@ -1,0 +1,117 @@
+"""What the issuer of the tokens publishes: its keys, and how one signs in with it. Asked for through the guarded client, kept for an hour.
+
+An address that only strangers could make us ask again is asked once a minute at most, whether it answers or not.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from joserfc.errors import JoseError
+from joserfc.jwk import RSAKey
+
+from research_core.errors import BoundaryError, FetchError
+from research_core.journal.deps import RawHttp
+from research_core.model_messages import Json
+from research_core.settings import Settings
+
+FRESH_S, AGAIN_S = 3_600.0, 60.0
+TIMEOUT_S, MAX_BYTES = 10.0, 512_000
+#: Of the base64 of a modulus of 2,048 bits; shorter keys can be broken.
+LEAST_DIGITS = 342
+
+
+@dataclass
+class Published:
+    """One JSON object at an address. Safe for any number of threads: one of them asks, the others wait for what it gets.
+
+    now: seconds for measuring intervals.
+    """
+
+    url: str
+    http: RawHttp
+    now: Callable[[], float]
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _held: Json | None = None
+    _at: float = 0.0
+    _tried: float | None = None
+    _failure: BoundaryError | None = None
+
+    def get(self, *, again: bool = False) -> Json:
+        """The object, at most an hour old where its address answers; an older one where it does not. again: asked anew if it may be.
+
+        Raises FetchError where there was never an answer.
+        """
+        with self._lock:
+            now = self.now()
+            stale = self._held is None or again or now - self._at >= FRESH_S
+            if stale and (self._tried is None or now - self._tried >= AGAIN_S):
+                self._tried = now
+                try:
+                    self._held, self._at, self._failure = self._ask(), now, None
+                except BoundaryError as error:
+                    self._failure = error
+            if self._held is None:
+                assert self._failure is not None  # it was asked at least once
+                raise self._failure
+            return self._held
+
+    def _ask(self) -> Json:
+        headers = {"accept": "application/json"}
+        reply = self.http.send("GET", self.url, headers=headers, timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES, endpoint=True, on_behalf="")
+        if reply.status != 200:
+            raise FetchError(f"{self.url} answered {reply.status}.", kind="upstream_unavailable", status=reply.status)
+        try:
+            told = json.loads(reply.body)
+        except (ValueError, RecursionError) as error:
+            raise FetchError(f"{self.url} answered what is no JSON.", kind="bad_reply") from error
+        if not isinstance(told, dict):
+            raise FetchError(f"{self.url} answered JSON that is no object.", kind="bad_reply")
+        return told
+
+
+class Keys:
+    """The issuer's RSA keys by their ids."""
+
+    def __init__(self, published: Published) -> None:
+        self._published = published
+
+    def get(self, kid: str) -> RSAKey | None:
+        """The key of this id; one that is not known is looked for anew. None where there is none. Raises FetchError."""
+        return _key(self._published.get(), kid) or _key(self._published.get(again=True), kid)
+
+
+def _key(told: Json, kid: str) -> RSAKey | None:
+    """An RSA key that is there to check signatures, and long enough; what else the set holds is passed over."""
+    rows = told.get("keys")
+    for row in rows if isinstance(rows, list) else ():
+        if not isinstance(row, dict) or (row.get("kid"), row.get("kty")) != (kid, "RSA"):
+            continue
+        if (row.get("use", "sig"), row.get("alg", "RS256")) == ("sig", "RS256") and (key := _imported(row)) is not None:
+            return key
+    return None
+
+
+def _imported(row: dict[str, Any]) -> RSAKey | None:
+    """The public key in a row, whatever else stands there."""
+    n, e = row.get("n"), row.get("e")
+    if not isinstance(n, str) or not isinstance(e, str) or len(n) < LEAST_DIGITS:
+        return None
+    try:
+        return RSAKey.import_key({"kty": "RSA", "n": n, "e": e})
+    except (JoseError, ValueError):
+        return None
+
+
+def jwks_url(settings: Settings) -> str:
+    return settings.jwks_url or f"{settings.issuer.rstrip('/')}/.well-known/jwks.json"
+
+
+def metadata_urls(settings: Settings) -> tuple[str, ...]:
+    """Where it says how one signs in with it: as RFC 8414 has it, and as OpenID Connect has it."""
+    below = settings.issuer.rstrip("/")
+    return f"{below}/.well-known/oauth-authorization-server", f"{below}/.well-known/openid-configuration"

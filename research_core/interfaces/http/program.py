@@ -1,0 +1,141 @@
+"""The HTTP server as a program: where it listens, how patient it is with clients, and how it ends.
+
+It takes its place on the network before anything else, so that a second one on the same port says so in a sentence. On Ctrl-C or SIGTERM
+it takes no more requests; calls that are under way have a few seconds to come to their end, then each is told that it will not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from research_core.errors import SettingsError
+from research_core.interfaces.cli.terminal import say
+from research_core.interfaces.http.app import MCP, application
+from research_core.interfaces.http.service import Service
+from research_core.values import LOOPBACK
+from research_core.wiring import Office
+
+HOST, PORT = "127.0.0.1", 8765
+#: Seconds a client has to say what it wants, and may keep silent between two requests.
+HEADERS_S = 5
+#: Seconds that calls have to come to their end, and after which whatever is left is broken off.
+GRACE_S, LAST_S = 5.0, 8
+CONNECTIONS, BACKLOG = 1_000, 2_048
+
+
+def serve_http(office: Office, host: str = HOST, port: int = PORT) -> None:
+    """Serve until Ctrl-C or SIGTERM. Raises SettingsError for a host, a port or a setting with which nothing can be served."""
+    service = Service(office)
+    _guarded(office, host)
+    app = application(service)
+    with _listening(host, port) as listener:
+        where = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+        say(f"· MCP is at {where}{MCP}, its dashboard at {where}/dashboard (Ctrl-C ends it)")
+        if not office.settings.issuer:
+            say("· Nobody signs in: whatever runs on this machine may ask.")
+        Server(_config(app, office), service).run([listener])
+
+
+def _guarded(office: Office, host: str) -> None:
+    """Raises SettingsError for an address that others can reach where nobody signs in."""
+    if not office.settings.issuer and host not in LOOPBACK:
+        step = "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host away."
+        raise SettingsError(f"Without sign-in this server listens on this machine only, and {host} is another address.", next_step=step)
+
+
+@contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    if not 0 <= port <= 65_535:  # the resolver would take another one instead
+        raise SettingsError(f"There is no port {port}.", next_step="Choose one from 1 to 65535 with --port.")
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.socket(family, kind)
+    except OSError as error:
+        raise SettingsError(f"{host} is no address of this machine: {error}.", next_step="Choose another with --host.") from error
+    with listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(BACKLOG)
+        except OSError as error:
+            why = f"Port {port} of {host} cannot be had: {error.strerror}."
+            raise SettingsError(why, next_step="Choose another with --port.") from error
+        yield listener
+
+
+def _config(app: Any, office: Office) -> uvicorn.Config:
+    proxies = list(office.settings.trusted_proxies)
+    return uvicorn.Config(
+        app, http=Patient, ws="none", lifespan="on", log_config=None, log_level="error", access_log=False, server_header=False,
+        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_S, timeout_graceful_shutdown=LAST_S,
+        limit_concurrency=CONNECTIONS, h11_max_incomplete_event_size=65_536,
+    )  # fmt: skip
+
+
+class Patient(H11Protocol):
+    """Closes a connection on which no request came to the end of its headers in time."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(HEADERS_S, self._give_up)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        waiting = self.conn.their_state is h11.IDLE
+        if not waiting and self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        elif waiting and self._deadline is None:
+            self._deadline = self.loop.call_later(HEADERS_S, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        super().connection_lost(exc)
+
+    def _give_up(self) -> None:
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()
+
+
+class Server(uvicorn.Server):
+    """Ends calls that outlast it with a word, and leaves the signals as it found them."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Both signals end it in order; a second Ctrl-C at once. Afterwards the program goes on, to give back what it opened."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        ending = asyncio.create_task(self._end_calls())
+        await super().shutdown(sockets)
+        ending.cancel()
+
+    async def _end_calls(self) -> None:
+        await asyncio.sleep(GRACE_S)
+        if self._service.closing is not None:
+            self._service.closing.set()

@@ -1,0 +1,89 @@
+"""What an endpoint is given and how it is guarded: one request as plain values, and the operator's key."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from research_core.errors import UsageError
+from research_core.interfaces.http.service import Service
+from research_core.model_messages import Json
+from research_core.models import Principal
+
+KEY = "x-admin-key"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request. body: all of it."""
+
+    service: Service
+    request: Request
+    body: bytes
+
+    def json(self) -> Json:
+        """The body as an object. Raises UsageError."""
+        try:
+            told = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise UsageError("The body is no JSON.", next_step="Send a JSON object.") from error
+        if not isinstance(told, dict):
+            raise UsageError("The body is JSON that is no object.", next_step="Send a JSON object.")
+        return told
+
+    def given(self) -> Json:
+        """What the query says, and what the body says besides. Raises UsageError."""
+        return {**dict(self.request.query_params), **(self.json() if self.body.strip() else {})}
+
+
+#: What an endpoint is: an answer to what was asked, worked out in a thread of its own. It may raise any ResearchError.
+End = Callable[[Ask], Response]
+
+
+def text(given: Json, name: str, *, default: str | None = None) -> str:
+    """A word of a request. Raises UsageError where it is missing and has no default, and for what is no short text."""
+    value: Any = given.get(name, default)
+    if not isinstance(value, str) or not (value.strip() or value == default) or len(value) > 200 or not value.isprintable():
+        raise UsageError(f"{name} has to be given, as a text of 200 characters at most.")
+    return value.strip()
+
+
+def principal(given: Json) -> Principal:
+    """Whose data it is about. Raises UsageError."""
+    return Principal(text(given, "tenant_id"), text(given, "user_id"))
+
+
+def for_operators(end: End) -> End:
+    """The same endpoint, for who has the operator's key. The keys are compared in a time that does not tell how much of one was right."""
+
+    @wraps(end)
+    def guarded(ask: Ask) -> Response:
+        return refusal(ask) or end(ask)
+
+    return guarded
+
+
+def refusal(ask: Ask) -> Response | None:
+    """What is answered to who does not have the operator's key; None to who has."""
+    settings = ask.service.office.settings
+    if not settings.admin_key:
+        return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
+    given = _digest(ask.request.headers.get(KEY, ""))
+    right = [hmac.compare_digest(given, _digest(key)) for key in (settings.admin_key, settings.admin_key_prev) if key]
+    if any(right):
+        return None
+    ask.service.metrics.add("assay_refused_total", why="admin_key")
+    return JSONResponse({"error": {"message": "X-Admin-Key is missing or wrong."}}, 401)
+
+
+def _digest(key: str) -> bytes:
+    """Of one length for every key."""
+    return hashlib.sha256(key.encode("utf-8", "replace")).digest()

@@ -1,0 +1,112 @@
+"""What the routes of one server share: limits, metrics, seats, the issuer's keys; and who a request is of. It answers nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.requests import Request
+
+from research_core.errors import SettingsError
+from research_core.interfaces.cli.terminal import say
+from research_core.interfaces.http.client_pool import Seats
+from research_core.interfaces.http.issuer import Keys, Published, jwks_url, metadata_urls
+from research_core.interfaces.http.metrics import Metrics
+from research_core.interfaces.http.screening import Screen
+from research_core.interfaces.http.tokens import ANYBODY, Bearer, Refused, admitted, bearer
+from research_core.interfaces.mcp.server import HEARTBEAT_S, Asked
+from research_core.journal.limits import Limits
+from research_core.sessions.tool_calls import Caller, Desk
+from research_core.wiring import Office
+
+
+@dataclass(frozen=True)
+class Came:
+    """What is known of a request that was let in."""
+
+    bearer: Bearer
+    caller: Caller
+
+
+@dataclass
+class Service:
+    """Made once for an application. say: is told what the operator should know; closing: is set when calls have to end.
+
+    heartbeat_s: after how long a caller hears again that its call is at work.
+    """
+
+    office: Office
+    say: Callable[[str], None] = say
+    heartbeat_s: float = HEARTBEAT_S
+    closing: anyio.Event | None = field(default=None, init=False)
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.office.clock.now()
+
+    def check(self) -> None:
+        """Raises SettingsError for what a first request would stumble over."""
+        settings = self.office.settings
+        if settings.issuer and not settings.audience:
+            step = "Set OAUTH_AUDIENCE to what its tokens name for this server."
+            raise SettingsError("OAUTH_ISSUER_URL is set, and whom its tokens have to be meant for is not.", next_step=step)
+        Desk(self.office).check()
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        return Metrics(self.office.settings.metrics_tenants)
+
+    @cached_property
+    def limits(self) -> Limits:
+        settings, clock = self.office.settings, self.office.clock
+        most = [each for each in (settings.per_day, settings.calls_per_day) if each]
+        return Limits(
+            lambda: self.office.db, clock.now, clock.monotonic, per_minute=settings.per_minute, per_second=settings.per_second,
+            per_address=settings.per_address, per_day=min(most, default=0),
+        )  # fmt: skip
+
+    @cached_property
+    def seats(self) -> Seats:
+        return Seats(self.office, self.limits, self.metrics, lambda error: self.say(error.sentence()))
+
+    @cached_property
+    def screen(self) -> Screen:
+        return Screen(self.office.settings, self.limits, self.metrics)
+
+    @cached_property
+    def keys(self) -> Keys:
+        return Keys(self._published(jwks_url(self.office.settings)))
+
+    @cached_property
+    def sign_in(self) -> tuple[Published, ...]:
+        """Where the issuer may say how one signs in with it."""
+        return tuple(map(self._published, metadata_urls(self.office.settings)))
+
+    def _published(self, url: str) -> Published:
+        return Published(url, self.office.client, self.office.clock.monotonic)
+
+    def bearer(self, headers: Headers) -> Bearer:
+        """Who asks. Raises Refused, FetchError where the issuer's keys cannot be had, StoreError."""
+        settings = self.office.settings
+        if not settings.issuer:
+            return Bearer(ANYBODY)
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            raise Refused("A token is needed.")
+        now = self.office.clock.now()
+        found = bearer(token.strip(), self.keys, issuer=settings.issuer, audience=settings.audience, now=now)
+        return admitted(found, lambda: self.office.db)
+
+    def asked(self, ctx: Any) -> Asked:
+        """Who makes a request of the protocol."""
+        came: Came = ctx.request.scope["assay.came"]
+        seat = self.seats.of(came.bearer.who)
+        return Asked(seat.desk, came.caller, seat.places, self.closing)
+
+    def base(self, request: Request) -> str:
+        """The address that clients know this server by."""
+        return self.office.settings.public_url or str(request.base_url).rstrip("/")

@@ -1,0 +1,134 @@
+"""A token's bearer: RS256 by a key of the issuer, meant for us, in its time, not revoked; then whose tenant, which user, which tools.
+
+A token that is wrong is a `Refused`; where the issuer's keys cannot be had, that is a FetchError: nobody knows then what the token is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import RSAKey
+
+from research_core.errors import ResearchError
+from research_core.interfaces.http.issuer import Keys
+from research_core.journal.database import Database, insert
+from research_core.journal.tables import revoked
+from research_core.model_messages import Json
+from research_core.models import Principal
+
+ALGORITHMS = ("RS256",)
+#: How far another's clock may be ahead of ours, in seconds, where it says when a token was made or begins.
+SKEW_S = 60.0
+MOST_CHARACTERS, LONGEST_NAME = 16_384, 200
+TENANT, USER = "default", "anonymous"
+#: Everybody, where nobody signs in.
+ANYBODY = Principal(TENANT, USER)
+#: Scopes with which every tool may be called.
+ALL = frozenset({"research", "tool:*"})
+
+
+class Refused(ResearchError):
+    """The token is none that lets anybody in. The message is ASCII: it stands in a header."""
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Who carries a token. scopes: None where it names none. jti: its id, "" where it has none."""
+
+    who: Principal
+    scopes: frozenset[str] | None = None
+    jti: str = ""
+
+    def may(self, tool: str) -> bool:
+        """Whether the scopes let them call this tool; where the token names none, they do."""
+        return self.scopes is None or bool(self.scopes & {*ALL, f"tool:{tool}"})
+
+
+def bearer(token: str, keys: Keys, *, issuer: str, audience: str, now: float) -> Bearer:
+    """Whose token this is, revoked or not. now: seconds since the epoch. Raises Refused, and FetchError where no key can be had."""
+    claims = _claims(token, keys)
+    if claims.get("iss") != issuer:
+        raise Refused("The token is by another issuer.")
+    meant = claims.get("aud")
+    if audience not in ([meant] if isinstance(meant, str) else meant if isinstance(meant, list) else ()):
+        raise Refused("The token is meant for somebody else.")
+    _in_time(claims, now)
+    return Bearer(Principal(_name(claims, "tenant_id", TENANT), _name(claims, "sub", USER)), _scopes(claims), _name(claims, "jti", ""))
+
+
+def _claims(token: str, keys: Keys) -> Json:
+    if len(token) > MOST_CHARACTERS:
+        raise Refused("The token is too long.")
+
+    def key(signed: Any) -> RSAKey:
+        kid = signed.headers().get("kid")
+        found = keys.get(kid) if isinstance(kid, str) else None
+        if found is None:
+            raise Refused("The issuer has no key by which this token could be signed.")
+        return found
+
+    try:
+        return jwt.decode(token, key, algorithms=ALGORITHMS).claims
+    except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise Refused("The token is no JSON web token that was signed with RS256 by the issuer.") from error
+
+
+def _in_time(claims: Mapping[str, Any], now: float) -> None:
+    if not _is_time(claims.get("exp")):
+        raise Refused("The token does not say when it runs out.")
+    if claims["exp"] <= now:
+        raise Refused("The token has run out.")
+    for name in ("iat", "nbf"):
+        if name in claims and not (_is_time(claims[name]) and claims[name] <= now + SKEW_S):
+            raise Refused("The token is not valid yet.")
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _name(claims: Mapping[str, Any], claim: str, default: str) -> str:
+    value = claims.get(claim, default)
+    if value == "" and default == "":
+        return ""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME or not value.isprintable() or value != value.strip():
+        raise Refused(f"The token's {claim} cannot be used.")
+    return value
+
+
+def _scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
+    """Of both names that are in use, as one text or a list."""
+    there = [claims[name] for name in ("scope", "scp") if name in claims]
+    texts = [each for value in there for each in (value if isinstance(value, list) else [value])]
+    if not all(isinstance(each, str) for each in texts):
+        raise Refused("The token's scopes cannot be used.")
+    return frozenset(word for each in texts for word in each.split()) if there else None
+
+
+# ---------------------------------------------------------------- revoked before their time
+
+
+def revoke(db: Database, jti: str, at: float, until: float | None = None) -> None:
+    """From now on the token of this id lets nobody in. until: when it runs out by itself, after which nothing needs to be kept of it."""
+    row = {"at": at, "until": until}
+    with db.writing() as conn:
+        conn.execute(sa.delete(revoked).where(revoked.c.until < at))
+        conn.execute(insert(conn, revoked).values(jti=jti, **row).on_conflict_do_update(index_elements=["jti"], set_=row))
+
+
+def is_revoked(db: Database, jti: str) -> bool:
+    with db.reading() as conn:
+        return conn.execute(sa.select(revoked.c.jti).where(revoked.c.jti == jti)).scalar() is not None
+
+
+def admitted(found: Bearer, db: Callable[[], Database]) -> Bearer:
+    """The same bearer. Raises Refused where the token was revoked, StoreError where that cannot be told."""
+    if found.jti and is_revoked(db(), found.jti):
+        raise Refused("The token was revoked.")
+    return found

@@ -1,0 +1,1 @@
+"""The research tools for other programs, over the Model Context Protocol."""

@@ -1,0 +1,86 @@
+"""The lines of an MCP client that the SDK cannot read: each is put right or refused, so that none is left without an answer.
+
+The SDK hands such a line on as the error it met and says nothing to the client, which waits for ever. What can be read passes untouched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import anyio
+from pydantic import ValidationError
+
+from mcp import types
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+
+#: A pair of escaped surrogates, half of one, or any other escape of JSON.
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
+#: What tells how deep a place in JSON is, and the number of a request.
+_PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")(?=\s*[,}])')
+NO_JSON, NO_MESSAGE = "This is not JSON that can be read: {why}.", "This is no message of JSON-RPC."
+
+
+async def readable(reading: Any, read: Any, writing: Any) -> None:
+    """Pass on what comes out of `reading` to `read`; what cannot be read is answered through `writing`. Ends when there is no more."""
+    async with read:
+        async for item in reading:
+            told = item if isinstance(item, SessionMessage) else put_right(item)
+            if isinstance(told, SessionMessage):
+                await read.send(told)
+            elif told is not None:
+                await writing.send(SessionMessage(told))
+
+
+def put_right(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
+    """The message of a line that could not be read, half a pair of surrogates as U+FFFD; else its refusal, None for an empty line."""
+    first = failure.errors(include_url=False)[0] if isinstance(failure, ValidationError) else None
+    if first is None or first["type"] != "json_invalid":
+        return _refused(types.INVALID_REQUEST, NO_MESSAGE, _number(failure))
+    line = str(first["input"])
+    if not line.strip():
+        return None
+    whole = _ESCAPE.sub(lambda found: r"\ufffd" if found[1] else found[0], line)
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(whole, by_name=False))
+    except ValidationError as error:
+        again = error.errors(include_url=False)[0]
+        if again["type"] != "json_invalid":
+            return _refused(types.INVALID_REQUEST, NO_MESSAGE, _number(error))
+        why = str(again["ctx"]["error"])
+        return _refused(types.PARSE_ERROR, NO_JSON.format(why=why), _written(whole))
+
+
+def _refused(code: int, message: str, number: int | str | None) -> types.JSONRPCError:
+    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))
+
+
+def _number(failure: Exception) -> int | str | None:
+    """The id of a message that is JSON and nothing the protocol knows."""
+    errors = failure.errors(include_url=False) if isinstance(failure, ValidationError) else []
+    known = (each["input"].get("id") for each in errors if isinstance(each["input"], dict) and len(each["loc"]) == 2)
+    return next((each for each in known if isinstance(each, int | str) and not isinstance(each, bool)), None)
+
+
+def _written(line: str) -> int | str | None:
+    """The id as it is written in a line that is no JSON to be read: that of the outermost object."""
+    depth = 0
+    for part in _PART.finditer(line):
+        depth += (part[0] in "{[") - (part[0] in "}]")
+        if depth == 1 and (found := _ID.match(line, part.start())):
+            number: int | str = json.loads(found[1])
+            return number
+    return None
+
+
+async def over_lines(serve: Any, streams: Any) -> None:
+    """Serve over such streams: `streams` is (reading, writing) as the SDK gives them, serve(reading, writing) the server."""
+    reading, writing = streams
+    send, receive = anyio.create_memory_object_stream[Any](0)
+    async with anyio.create_task_group() as beside:
+        beside.start_soon(readable, reading, send, writing)
+        await serve(receive, writing)
+        beside.cancel_scope.cancel()

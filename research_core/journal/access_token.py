@@ -1,0 +1,71 @@
+"""The token that a call must carry: asked for just before the call is made, carried by it, and forgotten.
+
+The doorway comes here only when it truly makes a call. What the log or the cache answers needs no token: a replay and a resume need neither
+the account nor the net for it, and no event, no cache entry and no call key ever holds one. Nothing is kept between calls.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from research_core.errors import BoundaryError, FetchError
+from research_core.journal import redaction
+from research_core.journal.deps import Login, RawHttp
+from research_core.models import HttpReply
+
+TOKEN_BYTES = 64_000
+#: What of a call holds for the question for its token too.
+SHARED = ("endpoint", "stop", "on_behalf")
+
+
+def signed(raw: RawHttp, login: Login | None) -> RawHttp:
+    """The same way out, where each call carries a token of its own; without a login the way out itself."""
+    return _Signed(raw, login) if login else raw
+
+
+class _Signed:
+    def __init__(self, raw: RawHttp, login: Login) -> None:
+        self._raw, self._login = raw, login
+
+    def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, timeout_s: float, **how: Any) -> HttpReply:
+        """timeout_s: for both. Where no token is given, the refusal is the answer of the call."""
+        until = time.monotonic() + timeout_s
+        shared = {name: how[name] for name in SHARED if name in how}
+        asked = self._raw.send(
+            "POST", self._login.url, headers={"accept": "application/json", **self._login.headers},
+            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=TOKEN_BYTES, **shared,
+        )  # fmt: skip
+        if asked.status != 200:
+            return asked
+        carried = {"authorization": f"Bearer {_token(asked)}"}
+        left = until - time.monotonic()
+        if left <= 0:
+            raise FetchError("The service took all the time of the call to give a token.", kind="timeout")
+        return _without(carried, lambda: self._raw.send(method, url, headers={**(headers or {}), **carried}, timeout_s=left, **how))
+
+
+def _token(reply: HttpReply) -> str:
+    try:
+        said = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        said = None
+    token = said.get("access_token") if isinstance(said, dict) else None
+    if not isinstance(token, str) or not token.strip():
+        raise FetchError("The service answered the question for a token without one.", kind="bad_reply")
+    return token.strip()
+
+
+def _without(carried: Mapping[str, str], call: Any) -> HttpReply:
+    """The answer of the call, or its failure, without the token, wherever it is repeated."""
+    secrets = redaction.secrets("", {}, carried, endpoint=False)
+    try:
+        reply = call()
+    except BoundaryError as error:
+        error.message = redaction.cut(error.message, secrets)
+        raise
+    headers = {name: redaction.cut(value, secrets) for name, value in reply.headers.items()}
+    hops = tuple(redaction.cut(hop, secrets) for hop in reply.hops)
+    return HttpReply(redaction.cut(reply.url, secrets), reply.status, headers, redaction.cut(reply.body, secrets), hops)

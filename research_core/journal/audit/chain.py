@@ -1,0 +1,66 @@
+"""The audit's chain: how an event becomes a link of it, and how a link is told from anything else. Values only; `file` writes them.
+
+A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling (`events.canon`) with an empty `hash`.
+`prev_hash` is the hash of the line before, across rotated files too; the very first one is `ANCHOR`. Lines of an older Assay have neither:
+the chain begins after them. What is verified is `verify`'s.
+
+No key is in it. Whoever may write to the file can write a whole chain anew or take lines from its end, and the file alone cannot show
+that: keep the last hash elsewhere, and verify with it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from research_core.journal.events import canon, sha256
+from research_core.model_messages import Json
+
+#: What the first line of a chain follows.
+ANCHOR = "0" * 64
+#: Kinds of the file's own lines: what was left of a line that a killed writer began; which files were removed for their age.
+CUT, REMOVED = "audit_line_cut", "audit_files_removed"
+
+
+def linked(event: Json, before: str) -> Json:
+    """The event as a link that follows this hash. Raises ValueError or TypeError for what JSON cannot hold."""
+    link = {**event, "prev_hash": before, "hash": ""}
+    return {**link, "hash": sha256((before + canon(link)).encode())}
+
+
+def spelled(link: Json) -> bytes:
+    """The link as its line."""
+    return f"{canon(link)}\n".encode()
+
+
+def object_in(line: bytes) -> Json | None:
+    """The JSON object that these bytes are; None where they are none."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def claimed(event: Json | None) -> str:
+    """The hash that a line claims to have; "" for one without."""
+    told = (event or {}).get("hash")
+    return told if isinstance(told, str) and re.fullmatch(r"[0-9a-f]{64}", told) else ""
+
+
+def is_cut(tail: bytes) -> bool:
+    """Whether the bytes after the last line feed are a line that was begun and not ended."""
+    if not b'{"'.startswith(tail[:2]):
+        return False
+    try:
+        json.JSONDecoder().raw_decode(tail.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return True
+    return False  # an object, whole, and perhaps more: whatever that is, no writer that was killed leaves it
+
+
+def own(kind: str, event: Json, about: Json) -> Json:
+    """A line of the file's own, at the moment of this event and from its process."""
+    blank = dict.fromkeys(("tenant_id", "user_id", "session_id", "tool_name", "request_id", "source_ip"), "")
+    who = {"timestamp": event["timestamp"], "event_type": kind, "pod_id": event.get("pod_id", "")}
+    return {**who, **blank, "duration_ms": 0, "success": True, "metadata": about}

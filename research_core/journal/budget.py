@@ -1,0 +1,109 @@
+"""What one session has spent, in calls, tokens, dollars and seconds, and what its caps still allow. It makes no call.
+
+A call is counted before it is made, so that those in flight count; the writer has a reserve of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.errors import CapReached, FetchError
+from research_core.journal.cache import Answer
+from research_core.journal.deps import Model, Price
+from research_core.journal.events import Event
+from research_core.policy import OFFLINE, Caps, Tally
+
+RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
+
+
+@dataclass
+class Spent:
+    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as far as known; priced: all is known."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    priced: bool = True
+
+
+class Account:
+    """The account of one session. model: its model; now: seconds for measuring intervals."""
+
+    def __init__(self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]) -> None:
+        self._caps, self._model, self._now = caps, model, now
+        self._lock = threading.Lock()
+        self._began = now()
+        self.spent = Spent()
+        for event in calls:
+            self.spent.cost += event.data.get("about", {}).get("cost", 0.0)
+            if event.data["kind"] == "model":
+                self.spent.calls += 1
+                self.settle(event.data.get("value"))
+
+    def tally(self, kinds: Sequence[str]) -> Tally:
+        """What the session has used, kinds being those of the calls it made."""
+        models = kinds.count("model")
+        with self._lock:
+            spent, seconds = self.spent, round(self._now() - self._began, 3)
+            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6) if spent.priced else None, seconds)
+
+    def out_of_time(self) -> bool:
+        """Whether nothing but the writer may begin any more, for want of time."""
+        limit = self._caps.seconds
+        return limit is not None and self._now() - self._began >= limit * (1 - RESERVE["seconds"])
+
+    def permit(self, kind: str, reserve: bool) -> None:
+        """Reserve a call of this kind. Raises CapReached."""
+        with self._lock:
+            if not reserve:  # when the time is up the writer still writes, from what there is
+                self._within("seconds", self._now() - self._began, reserve)
+            if kind != "model":
+                return
+            for cap in ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost"):  # a cap of 0 allows what is free
+                self._within(cap, getattr(self.spent, cap), reserve)
+            self.spent.calls += 1
+
+    def _within(self, cap: str, used: float, reserve: bool) -> None:
+        limit = getattr(self._caps, cap)
+        if limit is None:
+            return
+        held = 0.0 if reserve else (RESERVE[cap] if cap == "calls" else RESERVE[cap] * limit)
+        if round(used, 6) >= round(limit - held, 6):
+            raise CapReached(
+                cap,
+                f"The cap of {limit:g} {cap} was reached.",
+                next_step="Ask again with a higher one; what was gathered stays in the log.",
+            )
+
+    def settle(self, value: Mapping[str, Any] | None) -> None:
+        """Count what an answered model call used."""
+        if value is not None:
+            usage = value["usage"]
+            with self._lock:
+                self.spent.tokens += usage["input_tokens"] + usage["output_tokens"]
+                self.spent.cost += usage["cost"] or 0.0
+                self.spent.priced &= usage["cost"] is not None
+
+    def paid(self, price: Price, notes: dict[str, Any], call: Callable[[], Answer]) -> Answer:
+        """What a call gives that costs by itself; one that failed, or does not say, counts for the most it may have cost.
+
+        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps no account.
+        """
+        with self._lock:
+            limit = self._caps.cost
+            if limit is not None and round(self.spent.cost + price.most, 6) > round(limit * (1 - RESERVE["cost"]), 6):
+                sentence = f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no room for that."
+                raise FetchError(sentence, kind="config", next_step="Ask again with a higher one.")
+            self.spent.cost += price.most
+        notes["cost"] = price.most
+        try:
+            said = call()
+            told = price.of(said.value)
+            notes["cost"] = price.most if told is None else told
+            return said
+        finally:
+            with self._lock:
+                self.spent.cost += notes["cost"] - price.most

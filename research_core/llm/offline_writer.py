@@ -1,0 +1,222 @@
+"""The writer that needs no model: a report made of sentences quoted whole from the passages, each with its mark.
+
+It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is about the method or the count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from research_core.errors import ModelError
+from research_core.llm.offline_planner import uncovered
+from research_core.model_messages import Json
+from research_core.text.disagreements import opposed
+from research_core.text.figures import figures
+from research_core.text.instructions import addressed
+from research_core.text.question import FRAME
+from research_core.text.quotable import Quote, chosen, points_back, quotes
+from research_core.text.words import stem, tokens, truncate, visible
+from research_core.trust import copies
+
+NOTICE = (
+    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted whole from its source; "
+    "only white space is folded and footnote marks are left out.*"
+)
+#: Sentences per source in all, at most from one source, and in the summary.
+FULL = (4, 6, 5)
+LIMITED = (2, 3, 2)
+SMALLEST_THEME = 2
+MOST_CONFLICTS = 3
+CUE = 0.6
+
+#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by `figures`.
+FIGURES = re.compile(r"\bfigures?\b|how (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b")
+CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
+        re.compile(r"\b(?:because|due to|depend|caus|result|leads?\b|led to|driv|factor|affect|influenc|since|owing to|explain|therefore)"),
+    ),
+    (
+        re.compile(r"\b(?:differ|compar|versus|vs\b)"),
+        re.compile(r"\b(?:than|whereas|while|unlike|differ|compared|contrast|both|neither|instead of)\b"),
+    ),
+    (
+        re.compile(r"\b(?:rules?|limits?|law|legal|allow|permit|require|regulat)"),
+        re.compile(r"\b(?:must|shall|may not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"),
+    ),
+    (
+        re.compile(r"\b(?:recommend|should|advice|advise|tips?|how to)\b"),
+        re.compile(r"\b(?:should|recommend\w*|advis\w*|best|better|avoid|consider|choose|try|use|ask)\b"),
+    ),
+    (re.compile(r"\b(?:when|dates?|year|timeline|history)\b"), re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b")),
+)
+#: Words of a sub-question that name nothing of its own.
+NAMELESS = FRAME | frozenset("source sources say says said state give else main point points follow figure figures rule rules".split())
+
+
+def write(inputs: Json) -> str:
+    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises ModelError: content_empty.
+
+    {instructions}, where there are any, are asked for like the question, and grouped by like sub-questions.
+    """
+    sources, limited = inputs["sources"], bool(inputs["limited"])
+    each, most, shown = LIMITED if limited else FULL
+    instructions = inputs.get("instructions", [])
+    inputs = {**inputs, "sub_questions": [*inputs["sub_questions"], *instructions]}
+    asked = " ".join([inputs["question"], *instructions])
+    found = quotes(asked, sources)
+    body = chosen(_by_themselves(found, asked), each * len(sources), per_source=most)
+    if not body:
+        raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
+    summary = _summary(body, shown)
+    themes = _themes([quote for quote in body if quote not in summary], inputs["sub_questions"], sources)
+    parts = (
+        f"## Executive Summary\n\n{NOTICE}\n\n{_bullets(summary)}",
+        f"## Main Findings\n\n{_findings(themes)}",
+        f"## Conflicting Information\n\n{_conflicts(found)}",
+        f"## Confidence Assessment\n\n{_confidence(inputs, body, themes)}",
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _by_themselves(found: Sequence[Quote], asked: str) -> list[Quote]:
+    """Without the sentences that point back, but of a source that has no others."""
+    whole = {quote.order for quote in found if not points_back(quote.text, asked)}
+    others = {quote.source for quote in found if quote.order in whole}
+    return [quote for quote in found if quote.order in whole or quote.source not in others]
+
+
+def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
+    """The best sentence of each of the first sources, near the best in question words; more from one source only to make it three.
+
+    Never more than half of what there is.
+    """
+    near = [quote for quote in body if quote.own >= 0.5 * max(other.own for other in body)]
+    firsts = list({quote.source: quote for quote in reversed(near)}.values())[::-1]
+    ranked = sorted(near, key=lambda quote: (quote not in firsts, body.index(quote)))
+    return ranked[: max(1, min(shown, max(3, len(firsts)), (len(body) + 1) // 2))]
+
+
+def _bullets(chosen_quotes: Sequence[Quote]) -> str:
+    return "\n".join(f"- {quote.text} [{quote.passage}]" for quote in chosen_quotes)
+
+
+# ---------------------------------------------------------------- themes
+
+
+def _themes(body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]) -> list[tuple[str, list[Quote]]]:
+    """Sentences under the sub-question they answer; the others under the one that asks for all else, or under their source's title."""
+    own = [frozenset(stem(word) for word in tokens(question) if word not in NAMELESS) for question in sub_questions]
+    shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
+    groups: dict[str, list[Quote]] = {question: [] for question in sub_questions}
+    rest: list[Quote] = []
+    for quote in body:
+        fits = [_fit(quote, question, words - shared) for question, words in zip(sub_questions, own, strict=True)]
+        best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
+        (groups[sub_questions[best]] if any(fits) else rest).append(quote)
+    rest += [quote for group in groups.values() if len(group) < SMALLEST_THEME for quote in group]
+    themes = [(heading(question), group) for question, group in groups.items() if len(group) >= SMALLEST_THEME]
+    all_else = next((heading(question) for question in reversed(sub_questions) if _asks_all(question)), "")
+    for quote in sorted(rest, key=lambda quote: quote.order):
+        name = all_else or _headed(sources[quote.source])
+        group = next((group for theme, group in themes if theme == name), None)
+        if group is None:
+            themes.append((name, group := []))
+        group.append(quote)
+    return [(name, sorted(group, key=lambda quote: quote.order)) for name, group in themes]
+
+
+def _asks_all(question: str) -> bool:
+    """Whether a sub-question names nothing and asks for no form of answer: "What else do the sources say?"."""
+    lowered = question.lower()
+    cued = FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in CUES)
+    return not cued and set(tokens(question)) <= NAMELESS
+
+
+def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
+    lowered, text = question.lower(), quote.text.lower()
+    counted = bool(FIGURES.search(lowered) and figures(quote.text))
+    cued = counted or any(asked.search(lowered) and given.search(text) for asked, given in CUES)
+    return len(words & quote.words.keys()) / (len(words) or 1) + CUE * cued
+
+
+def heading(text: str) -> str:
+    """One line for a heading, without the signs that Markdown or a citation mark would read."""
+    return truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90) or "Further findings"
+
+
+def _headed(source: Json) -> str:
+    """The title of a source as a heading; another where it speaks to a machine."""
+    title = str(source.get("title", ""))
+    return heading("" if addressed(visible(title)) else title)
+
+
+def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
+    if not themes:
+        return "The passages hold nothing beyond the summary above."
+    return "\n\n".join(f"### {title}\n\n{_bullets(group)}" for title, group in themes)
+
+
+# ---------------------------------------------------------------- conflicts
+
+
+def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
+    """The most alike of the pairs that say different things of the same (`disagreements`), each sentence in one of them at most.
+
+    What is told of different years is no conflict.
+    """
+    taken: list[tuple[Quote, Quote]] = []
+    for pair in opposed(found):
+        if not pair.of_other_years and not any(quote in each for quote in (pair.one, pair.other) for each in taken):
+            taken.append((pair.one, pair.other))
+    return taken[:MOST_CONFLICTS]
+
+
+_NO_CONFLICT = (
+    "No two sentences alike in subject and unit were found to differ in their figures, and none nearly the same in a date, a name or a "
+    "denial. That is all this method compares: what is worded otherwise it does not see."
+)
+
+
+def _conflicts(found: Sequence[Quote]) -> str:
+    pairs = conflicting(found)
+    if not pairs:
+        return _NO_CONFLICT
+    told = "\n\n".join(_bullets(pair) for pair in pairs)
+    return f"These sentences share their subject and differ in a figure, a date, a name or a denial; scope may explain it.\n\n{told}"
+
+
+# ---------------------------------------------------------------- confidence
+
+
+def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]) -> str:
+    sources, same = inputs["sources"], _same_text(inputs["sources"])
+    missing = uncovered(inputs["question"], [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]])
+    titles = {title for title, _ in themes}
+    silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
+    lines = [
+        f"{_count(len(body), 'sentence')} quoted, from {len({same.get(quote.source, quote.source) for quote in body})} of the "
+        f"{len(sources) - len(same)} sources, chosen by words and form.",
+        *([f"{_count(len(same), 'source')} not counted, as the text is another's."] if same else []),
+        f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
+        *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
+        *([_dropped(inputs["dropped"])] if inputs["dropped"] else []),
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _same_text(sources: Sequence[Json]) -> dict[int, int]:
+    """For each source whose passages are those of one before it: that one, by place."""
+    prints = {str(n): copies.printed("\n".join(passage["text"] for passage in source["passages"])) for n, source in enumerate(sources)}
+    return {int(copy): int(first) for copy, first in copies.copy_of(copies.groups(prints)).items()}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun} was" if number == 1 else f"{number} {noun}s were"
+
+
+def _dropped(dropped: Sequence[Json]) -> str:
+    told = "; ".join(f"“{_headed(d)}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5])
+    more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
+    return f"{_count(len(dropped), 'source')} left out: {told}{more}."

@@ -1,0 +1,1 @@
+"""One run, in its order: plan, gather, judge, write, verify, report."""

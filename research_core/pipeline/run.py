@@ -1,0 +1,137 @@
+"""The main path: question → plan → search → score → fetch → summarize → gate → write → verify → report.
+
+Reads top to bottom like that line. `gather` runs the first five together; each later step is a few lines here. It never
+folds an old log: an earlier attempt's calls answer from the journal, and everything else is derived again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from dataclasses import asdict
+from typing import Any
+
+from research_core.citations.marks import keep_known, without_own_list
+from research_core.decisions import gate as decide
+from research_core.decisions.gate import Gate
+from research_core.decisions.view import RunView, fold
+from research_core.journal.deps import Deps
+from research_core.journal.events import Draft, canon, sha256
+from research_core.models import Report, Summary
+from research_core.modes import ResearchMode
+from research_core.pipeline import agentic, draft, report
+from research_core.pipeline import gather as planned
+from research_core.pipeline.relevance import generate_insufficient_data_response
+from research_core.pipeline.synthesize import synthesize_report
+from research_core.pipeline.verify import verify
+from research_core.pipeline.verify_with_model import reread
+from research_core.policy import OFFLINE
+from research_core.text.question import checked_question
+
+POLL_S = 0.1
+#: How the sources are gathered, by strategy.
+GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agentic.gather}
+
+
+def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None) -> Report:
+    """Answer a question under `deps.run`; everything that happens is in `deps.log`.
+
+    gather: how the sources are brought together, by default as the run's strategy says.
+
+    Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be written, StoreError, and Stopped.
+    """
+    question = checked_question(question)
+    run = _begin(question, deps)
+    (gather or GATHER[deps.run.strategy])(question, run.mode, deps)
+    gate = _gate(run_so_far(deps), deps)
+    _write(run_so_far(deps), gate, deps)
+    _verify(run_so_far(deps), deps)
+    return _report(deps)
+
+
+def run_so_far(deps: Deps) -> RunView:
+    """The view of what this attempt has done up to now."""
+    return fold(deps.log.emitted)
+
+
+def _begin(question: str, deps: Deps) -> RunView:
+    deps.log.append(Draft("created", {"question": question, "settings": deps.run.to_json(), "session": deps.log.session}, "created"))
+    return run_so_far(deps)
+
+
+def _gate(run: RunView, deps: Deps) -> Gate:
+    """Decide once, after all passes."""
+    gate = decide.gate(run)
+    verdicts = [asdict(verdict) for verdict in gate.verdicts]
+    deps.log.append(Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated"))
+    return gate
+
+
+def _write(run: RunView, gate: Gate, deps: Deps) -> None:
+    """The writer sees the survivors and nothing else; a mark or a source that it invented is removed and counted."""
+    write = _explain if gate.decision == "insufficient_data" else _compose
+    text = _heard(deps.pool.submit(write, run, gate, deps), deps)
+    known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
+    text, listed = without_own_list(text)
+    text, removed = keep_known(text, known)
+    deps.log.append(Draft("written", {"text": text, "removed": removed + listed}, "written"))
+
+
+def _heard(call: Future[Any], deps: Deps) -> Any:
+    """What a long call returns; a cancel is heard meanwhile."""
+    while not wait([call], POLL_S).done:
+        deps.http.check_stop()
+    return call.result()
+
+
+def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
+    survivors = [_summary(run, url) for url in gate.kept]
+    return synthesize_report(
+        run.asked,
+        survivors,
+        deps.model,
+        limited_sources=gate.decision == "short_report",
+        dropped_sources=_dropped(run, gate),
+        sub_questions=tuple((run.plan or {}).get("sub_questions", ())),
+        instructions=run.instructions,
+        on_text=lambda _piece: None,
+    )
+
+
+def _explain(run: RunView, gate: Gate, deps: Deps) -> str:
+    queries = [run.queries[order]["text"] for order in sorted(run.queries)]
+    refined = next((query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None)
+    return generate_insufficient_data_response(run.asked, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries)
+
+
+def _summary(run: RunView, url: str) -> Summary:
+    source = run.sources[url]
+    return Summary(url, source.title, source.summary, source.passages)
+
+
+def _dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
+    dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
+    return [{"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation} for j in dropped if j]
+
+
+def _verify(run: RunView, deps: Deps) -> None:
+    """Hold every sentence of the text against the passages it cites: by words, then by a language model where these leave a doubt."""
+    assert run.written is not None
+    passages = {passage.id: passage for source in run.sources.values() for passage in source.passages}
+    checked = verify(draft.parse(run.written["text"]), passages)
+    deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
+    if deps.run.model == OFFLINE:
+        return
+    again = _heard(deps.pool.submit(reread, checked, passages, deps.model), deps)
+    if again != checked:
+        deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again"))
+
+
+def _report(deps: Deps) -> Report:
+    spent = deps.http.tally()
+    deps.log.append(Draft("decide", {"do": "tally", **spent}, "tally"))
+    built = report.build(run_so_far(deps))
+    markdown = report.to_markdown(built)
+    sha = sha256(canon(report.to_json(built)).encode("utf-8", "surrogatepass"))
+    deps.log.append(Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report"))
+    return built

@@ -1,0 +1,103 @@
+"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its report, without its log.
+
+It tells what was begun or planned and left; what a run with more time would have found, nobody knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from research_core.citations.marks import link
+from research_core.models import Report, ReportSource
+from research_core.text.words import escape
+
+#: So many pages are named of each kind; the rest are counted.
+NAMED = 5
+_STOPPED = "not read: stopped"
+#: How the explanation of a judgement begins that no model was left for.
+BY_WORDS = "Judged by words alone, as the cap left no call. "
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked for what was still open.
+
+    queries: planned, and not searched, or not by every engine; unread: begun, and not read; unjudged: read, and not judged;
+    unbegun: how many more passed the threshold and were never begun; by_words: judged without the model, as a cap left no call.
+    """
+
+    planned: bool
+    followed: bool
+    queries: tuple[str, ...]
+    unread: tuple[ReportSource, ...]
+    unjudged: tuple[ReportSource, ...]
+    unbegun: int
+    by_words: tuple[ReportSource, ...]
+
+
+def skipped(report: Report) -> Skipped | None:
+    """None of a run that nothing stopped."""
+    if not report.stopped:
+        return None
+    settings, searched = report.settings, {search["order"] for search in report.searches}
+    by_plan = settings["strategy"] == "planned"
+    left = [source for source in report.sources if source.status == "not_read"]
+    return Skipped(
+        planned=bool(report.plan) or not by_plan,
+        followed=not by_plan or settings["mode"] != "deep" or bool(report.gaps) or any(q["purpose"] == "gap" for q in report.queries),
+        queries=tuple(query["text"] for query in report.queries if query["order"] not in searched),
+        unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
+        unjudged=tuple(source for source in left if source.page),
+        unbegun=sum(not source.page and source.reason != _STOPPED for source in left),
+        by_words=tuple(one for one in report.sources if one.relevance and one.relevance.explanation.startswith(BY_WORDS)),
+    )
+
+
+def notice(report: Report) -> str:
+    """One sentence for the head of a report; "" where nothing was left."""
+    left = skipped(report)
+    if left is None:
+        return ""
+    counts = (
+        _counted(len(left.queries), "query", "queries", "not searched"),
+        _counted(len(left.unread), "page", "pages", "not read"),
+        _counted(len(left.unjudged), "page", "pages", "read and not judged"),
+        _counted(left.unbegun, "more result", "more results", "not begun"),
+        "" if left.planned else "no plan made",
+        "" if left.followed else "no query for what was still open",
+    )
+    said = ", ".join(filter(None, counts))
+    count = len(left.by_words)
+    by_words = f" {_counted(count, 'page was', 'pages were', 'judged by words alone')}." if count else ""
+    rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
+    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}.{by_words}{rests}"
+
+
+def lines(report: Report) -> list[str]:
+    """For the methodology, a sentence of Markdown for each kind of what was left; none where nothing was."""
+    left = skipped(report)
+    if left is None:
+        return []
+    queries = "; ".join(f"“{escape(text)}”" for text in left.queries)
+    return [
+        line
+        for line in (
+            "" if left.planned else "No plan was made before it stopped: the question alone was searched.",
+            "" if left.followed else "No query was asked any more for what was still open.",
+            f"Queries not searched for that: {queries}." if queries else "",
+            f"Pages not read for that: {_named(left.unread)}." if left.unread else "",
+            f"Pages read and not judged for that, so not used: {_named(left.unjudged)}." if left.unjudged else "",
+            f"Pages judged by words alone, as the cap left no call for them: {_named(left.by_words)}." if left.by_words else "",
+            f"Further results above the threshold, never begun: {left.unbegun}." if left.unbegun else "",
+        )
+        if line
+    ]
+
+
+def _counted(count: int, one: str, many: str, what: str) -> str:
+    return f"{count} {one if count == 1 else many} {what}" if count else ""
+
+
+def _named(sources: tuple[ReportSource, ...]) -> str:
+    more = f" and {len(sources) - NAMED} more" if len(sources) > NAMED else ""
+    return ", ".join(link(source.title, source.address) for source in sources[:NAMED]) + more

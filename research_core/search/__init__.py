@@ -1,0 +1,1 @@
+"""Who can be asked: engines, providers, the local library, routing, queries, records, lenses."""

@@ -1,0 +1,159 @@
+"""The meaning of a library's passages: worked out once for each text, kept in the database, compared with that of a query.
+
+Without the model, or before all of a library is worked out, it is searched by words alone, and `Meaning.sentence` says why. It ranks no
+words; `index` fuses both. Title and passage together are what is worked out: a passage alone often does not say what it is about.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from research_core.search.library.passages import PASSAGE, spans
+from research_core.search.library.shelf import Document, Shelf
+from research_core.text.embeddings import SIZE, Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+#: Raised when passages are cut otherwise, or another text of theirs is worked out; part of the name the vectors are kept under.
+VERSION = 1
+#: Of a longer document the rest is found by words alone: about 280,000 characters.
+MOST_PASSAGES = 400
+#: Passages a second on one core of the measured machine, for telling beforehand how long it takes.
+PACE = 25.0
+#: Cosines that differ by less are equal: what a machine rounds otherwise must not decide an order.
+DIGITS = 4
+Heard = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """How far a library is known by meaning. why: the sentence why there is no model, or ""; missing: documents not worked out yet;
+
+    seconds: about how long that takes.
+    """
+
+    why: str
+    documents: int
+    missing: int
+    seconds: float
+
+    @property
+    def on(self) -> bool:
+        return not self.why and self.documents > 0 and not self.missing
+
+    def sentence(self) -> str:
+        """One line: how this library is searched, and why."""
+        if self.on:
+            return "Searched by words and by meaning."
+        if self.why:
+            return f"Searched by words alone. {self.why}"
+        if not self.documents:
+            return "Nothing is in it yet."
+        left = f"{self.missing:,} document{' is' if self.missing == 1 else 's are'} not worked out yet, {took(self.seconds)} of work"
+        return f"Searched by words alone until the meaning of all is known: {left}."
+
+
+def took(seconds: float) -> str:
+    """About so long, in words."""
+    minutes = round(seconds / 60)
+    return "less than a minute" if minutes < 1 else f"about {minutes} minute{'' if minutes == 1 else 's'}"
+
+
+def model_name(embedder: Embedder) -> str:
+    """Under which its vectors are kept."""
+    return f"{embedder.name}/{VERSION}"
+
+
+def state(shelf: Shelf | None, embedder: Embedder, documents: int) -> Meaning:
+    """How far this library is known by meaning; documents: how many it holds."""
+    if embedder.why or shelf is None:
+        return Meaning(embedder.why, documents, documents, 0.0)
+    missing = shelf.unmeant(model_name(embedder))
+    passages = sum(min(size / PASSAGE + 1, MOST_PASSAGES) for _, size in missing)
+    return Meaning("", documents, len(missing), passages / PACE)
+
+
+def work_out(
+    shelf: Shelf, embedder: Embedder, heard: Heard | None = None, *, within_s: float | None = None, go_on: Callable[[], bool] = lambda: True
+) -> int:
+    """Work out the meaning of what is new, document by document, each kept when it is done; how many are left.
+
+    within_s: begin no other document after so long. go_on: asked before each.
+    """
+    model, began = model_name(embedder), time.monotonic()
+    missing = [url for url, _ in shelf.unmeant(model)]
+    for n, url in enumerate(missing, 1):
+        if not go_on() or (within_s is not None and time.monotonic() - began > within_s):
+            return len(missing) - n + 1
+        held = shelf.read(url)
+        if held is not None:
+            new = Document(url, held["title"], held["text"], held["kind"])
+            there = shelf.vectors(model, [new.key]).get(new.key)
+            shelf.mean(new, model, _worked_out(new, embedder) if there is None else there)
+        if heard:
+            heard(n, len(missing), held["title"] if held else url)
+    return 0
+
+
+def _worked_out(document: Document, embedder: Embedder) -> bytes:
+    import numpy as np
+
+    texts = [f"{document.title}. {document.text[start:end]}" for start, end in list(spans(document.text))[:MOST_PASSAGES]]
+    return bytes(embedder.embed(texts).astype(np.float16).tobytes()) if texts else b""
+
+
+class Vectors:
+    """The vectors of one library's passages in memory, 1.5 kB each, and which document each is of. Its owner holds a lock around it."""
+
+    def __init__(self) -> None:
+        self._model = ""
+        self._held: dict[str, Matrix] = {}
+        self._order: tuple[str, ...] = ()
+        self._matrix: Matrix | None = None
+        self._starts: list[int] = []
+
+    def closest(self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int) -> dict[int, tuple[float, int]] | None:
+        """document id -> (cosine of its closest passage, which one, 0..) of so many documents, or more where the last are equal; None while
+
+        the vectors of any are not there. keys: of each document of the library.
+        """
+        import numpy as np
+
+        ids = sorted(keys)
+        if not self._follow(shelf, model, tuple(keys[id] for id in ids)) or self._matrix is None:
+            return None
+        cosines = np.round(self._matrix @ query, DIGITS)
+        ends = [*self._starts[1:], len(cosines)]
+        full = [place for place, (start, end) in enumerate(zip(self._starts, ends, strict=True)) if end > start]
+        if not full:
+            return {}
+        best = np.maximum.reduceat(cosines, [self._starts[place] for place in full])
+        least = np.sort(best)[-min(depth, len(best))]
+        chosen = [(place, float(cosine)) for place, cosine in zip(full, best, strict=True) if cosine >= least]
+        return {ids[place]: (cosine, int(cosines[self._starts[place] : ends[place]].argmax())) for place, cosine in chosen}
+
+    def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
+        """Take in what is new; whether all is there."""
+        import numpy as np
+
+        if model != self._model:
+            self._model, self._held, self._order, self._matrix = model, {}, (), None
+        if order == self._order and self._matrix is not None:
+            return True
+        new = shelf.vectors(model, set(order) - set(self._held))
+        known = self._held | {key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, SIZE) for key, body in new.items()}
+        if not all(key in known for key in order):
+            return False
+        rows = [known[key] for key in order]
+        self._matrix = np.concatenate([np.empty((0, SIZE), np.float32), *rows])
+        self._starts = np.cumsum([0, *map(len, rows)])[:-1].tolist()
+        self._held = {key: self._matrix[start : start + len(row)] for key, start, row in zip(order, self._starts, rows, strict=True)}
+        self._order = order
+        return True

@@ -1,0 +1,119 @@
+"""What is in a folder or an archive, and what each file says: the library's import format.
+
+A file or a folder, with all folders below it; a ZIP archive is a folder like any other (archives in it are not opened), and a WARC file
+holds the pages that were saved in it. A file is read as what its bytes are; of a folder those are left out, and named, that hold no text
+or are what pages are drawn with, and names that begin with a dot are passed over. A folder may hold any number of `manifest*.jsonl`, one
+JSON object a line, about the files beside and below it:
+
+    {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published": "2025-03-18"}
+
+`file` is a path relative to the manifest, of any suffix; `url` is the page's address, null for an own document, which has none; `title`
+and `published` (YYYY, YYYY-MM or YYYY-MM-DD) overrule what the file says. Keys that are not known are passed over, and where there is a
+manifest, so is a README.
+
+An address is what somebody else vouches for: a line of a manifest, the record of a web archive, the web itself. A file without one is an
+own document, which has no credibility, whatever address it names as its own (its canonical link, `url:` in its front matter): that one
+is kept among its facts, and said to be no more than its word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from research_core.errors import FetchError
+from research_core.models import lasting
+from research_core.search.library.shelf import Document
+from research_core.text.dates import begins
+from research_core.text.words import truncate, visible
+from research_core.urls import OWN, canonical
+from research_core.web.documents.kinds import read_body
+
+#: What is read in a child process, which is worth starting early.
+IN_CHILD = frozenset({".pdf", ".docx", ".pptx", ".json", ".csv", ".tsv"})
+#: Of documents that are read; a file of another one may be one too, which its bytes tell.
+SUFFIXES = IN_CHILD | {".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text"}
+MAX_BYTES = 50_000_000
+LONGEST_URL = 2_000
+#: Raised when the readers change so much that every document is worth reading again.
+VERSION = 4
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to read. name: for people, relative to what was added; place: where it lies, as the database keeps it; load: its bytes, at
+
+    most so many, or FetchError; given: its line of a manifest. content_type, sent: of the answer it was, where it was saved from the web.
+    head: its first bytes, or FetchError. unsure: nothing says that it is a document; it is left out where none is in it.
+    """
+
+    name: str
+    place: str
+    load: Callable[[int], bytes]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    content_type: str = ""
+    sent: str = ""
+    head: Callable[[], bytes] = bytes
+    unsure: bool = False
+
+    @property
+    def suffix(self) -> str:
+        return PurePosixPath(self.name).suffix.lower()
+
+
+def body_of(file: File) -> bytes:
+    """The bytes of the file. Raises FetchError when it is too large or cannot be opened."""
+    return file.load(MAX_BYTES)
+
+
+def too_large() -> FetchError:
+    return FetchError(f"The file is larger than {MAX_BYTES // 1_000_000} MB.", kind="too_large")
+
+
+def stamp(file: File, body: bytes) -> str:
+    """A hash of all that the document is made from; the same stamp, the same document."""
+    given = {name: file.given[name] for name in ("url", "title", "published") if name in file.given}
+    answered = [file.content_type, file.sent] if file.content_type else []
+    head = json.dumps([VERSION, given, file.suffix, *answered], sort_keys=True)
+    made_of = hashlib.sha256(head.encode() + b"\n")
+    made_of.update(body)
+    return made_of.hexdigest()
+
+
+def read(file: File, body: bytes) -> Document:
+    """The document in a file. Raises FetchError with the reason when it cannot be read, or its manifest gives an address that is none."""
+    name = PurePosixPath(file.name).name
+    base = str(file.given["url"]) if file.content_type else ""
+    page = read_body(body, base, file.content_type, name="" if file.content_type else name, sent=file.sent)
+    return Document(
+        url=_address(file, body),
+        title=_words(file.given.get("title")) or page.title or PurePosixPath(file.name).stem,
+        text=page.text,
+        kind=page.kind,
+        published=begins(_words(file.given.get("published"))) or page.published,
+        sha=stamp(file, body),
+        file=file.place,
+        facts=lasting(page.facts),
+    )
+
+
+def _words(value: Any) -> str:
+    return truncate(" ".join(visible(value).split()), 300) if isinstance(value, str) else ""
+
+
+def _address(file: File, body: bytes) -> str:
+    """The canonical address: of the manifest or the web archive, where there is one; else that of an own document."""
+    said = file.given.get("url")
+    if not said:
+        return f"{OWN}{hashlib.sha256(body).hexdigest()[:12]}"
+    try:
+        url = canonical(str(said))
+    except ValueError as error:
+        raise FetchError(f"Its manifest gives an address that is none: {error}.", kind="unsupported") from error
+    if len(url) > LONGEST_URL:
+        raise FetchError(f"Its address is longer than {LONGEST_URL} characters.", kind="unsupported")
+    return url

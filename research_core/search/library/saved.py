@@ -1,0 +1,126 @@
+"""The pages in a web archive (WARC), as files to read, in its order. It reads the archive twice and never holds more than a page of it.
+
+A page is an answer with status 200 whose kind is one that is read here; what a page is drawn with (pictures, styles, scripts) is none.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from research_core.errors import FetchError
+from research_core.search.library.reading import File, too_large
+from research_core.text.words import visible
+from research_core.urls import canonical
+from research_core.web.documents import warc
+from research_core.web.documents.warc import Capture
+
+ENDINGS = (".warc", ".warc.gz")
+#: Content types of pages, by their beginning.
+PAGES = (
+    "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml", "application/vnd.openxmlformats-officedocument.presentationml",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Saved:
+    """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive ends before its end, or "";
+
+    others: (address, content type) of answers that are no pages.
+    """
+
+    files: tuple[File, ...]
+    failed: tuple[tuple[str, str], ...]
+    others: tuple[tuple[str, str], ...]
+    broken: str
+
+
+def pages(source: Path | bytes, name: str, place: str) -> Saved:
+    """What is in a web archive of this name at this place. Raises FetchError where it is none, or nothing of it can be read."""
+    files: list[File] = []
+    failed: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    broken, number = "", -1
+    cursor = _Cursor(source)
+    try:
+        with _opened(source) as stream:
+            for number, capture in enumerate(
+                warc.read(stream, on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")))
+            ):
+                address = _address(capture)
+                if not _is_page(capture) or not address:
+                    others.append((visible(capture.url), _told(capture)))
+                    continue
+                kind, at = capture.reply.headers.get("content-type", ""), capture.at
+                sent = format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True) if at else capture.reply.headers.get("date", "")
+                load = cursor.load(number)
+                files.append(File(f"{name}/{address}", f"{place}/{address}", load, {"url": address}, kind or "text/html", sent))
+    except FetchError as error:
+        if number < 0:
+            raise
+        broken = error.sentence()
+    return Saved(tuple(files), tuple(failed), tuple(others), broken)
+
+
+def _told(capture: Capture) -> str:
+    """What an answer is that is no page."""
+    media, status = capture.reply.content_type, capture.reply.status
+    return f"answered with status {status}" if status != 200 else visible(media)[:80] or "no page"
+
+
+def _is_page(capture: Capture) -> bool:
+    media = capture.reply.content_type
+    return capture.reply.status == 200 and (media.startswith(PAGES) or not media) and not capture.url.endswith("/robots.txt")
+
+
+def _address(capture: Capture) -> str:
+    try:
+        return canonical(capture.url)
+    except ValueError:
+        return ""
+
+
+def _opened(source: Path | bytes) -> BinaryIO:
+    try:
+        return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+    except OSError as error:
+        raise FetchError(f"The web archive cannot be opened: {error.strerror}.", kind="not_found") from error
+
+
+@dataclass
+class _Cursor:
+    """Where in the archive the second reading stands: pages are asked for in order, and only the one at hand is held."""
+
+    source: Path | bytes
+    _at: int = -1
+    _left: Iterator[Capture] = field(default_factory=lambda: iter(()))
+    _held: bytes = b""
+
+    def load(self, number: int) -> Callable[[int], bytes]:
+        def body(most: int) -> bytes:
+            held = self._body(number)
+            if len(held) > most:
+                raise too_large()
+            return held
+
+        return body
+
+    def _body(self, number: int) -> bytes:
+        if number < self._at or self._at < 0:
+            self._at, self._left = -1, self._captures()
+        while self._at < number:
+            capture = next(self._left, None)
+            if capture is None:
+                raise FetchError("The web archive has changed while it was read.", kind="not_found", next_step="Add it again.")
+            self._at, self._held = self._at + 1, capture.reply.body
+        return self._held
+
+    def _captures(self) -> Iterator[Capture]:
+        with _opened(self.source) as stream:
+            yield from warc.read(stream)

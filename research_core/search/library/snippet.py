@@ -1,0 +1,65 @@
+"""The words under a search result: the stretch of the text that says most of what was asked, as search engines show it.
+
+Verbatim words of the text in one line, without the marks of its headings, lists and tables. The date of a dated document stands before
+them, as search engines put it: "2025-03-18 · Words of the page". It ranks nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from research_core.text.blocks import bare_lines
+from research_core.text.words import content_words, stem, tokens
+
+#: Words of a snippet.
+WORDS = 50
+SEPARATOR = " · "
+_ENDS = (".", "!", "?", ".”", '."', ".)")
+
+
+def snippet(query: str, text: str, published: str = "") -> str:
+    """The 50 words with most distinct words of the query, then most of their stems; the earliest of equals, from a sentence's start on.
+
+    What counts as a word of the query is what the credibility score counts.
+    """
+    words, opens = _words(text)
+    if not words:
+        return published
+    asked = _said(query)
+    bears = {word: (exact & asked[0], stems & asked[1]) for word in set(words) for exact, stems in [_said_by_word(word)]}
+    hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
+
+    def worth(start: int) -> tuple[int, int, bool, int]:
+        inside = [hits[n] for n in range(start, start + WORDS) if n in hits]
+        exact, stems = (len(frozenset().union(*(hit[n] for hit in inside))) for n in (0, 1))
+        return exact, stems, opens[start], -start
+
+    start = max((n for n in range(len(words)) if opens[n] or n in hits), key=worth)
+    first = next((n for n in range(start, start + WORDS) if n in hits), start)
+    start = max((n for n in range(start, first + 1) if opens[n]), default=start)
+    start = min(start, max(0, len(words) - WORDS))
+    window = " ".join(words[start : start + WORDS])
+    return f"{published}{SEPARATOR}{window}" if published else window
+
+
+def _said(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Its content words, and the stems of its words."""
+    content = content_words(text)
+    return content, frozenset(stem(token) for word in content for token in tokens(word))
+
+
+_said_by_word = lru_cache(maxsize=50_000)(_said)
+
+
+def _words(text: str) -> tuple[list[str], list[bool]]:
+    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is of the word before it."""
+    words: list[str] = []
+    opens: list[bool] = []
+    for line in bare_lines(text):
+        for n, word in enumerate(line.split()):
+            if word == "|" and n:
+                words[-1] += " |"
+                continue
+            opens.append(n == 0 or words[-1].endswith(_ENDS))
+            words.append(word)
+    return words, opens

@@ -1,0 +1,110 @@
+"""What a follow-up starts from: the pages that the session before it read, listed like a search engine lists pages.
+
+Kept and dropped ones alike, best first for the query at hand; a page that holds nothing of it is left out. Reads that session's log and
+writes nothing. What is done with a listed page (score, read, judge) is done by the run, as with any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+from research_core.errors import BoundaryError, FetchError, SearchError, UsageError
+from research_core.journal import deps
+from research_core.journal.database import Database
+from research_core.journal.deps import Http, Provider
+from research_core.journal.events import Event, in_force
+from research_core.journal.store import Store, session_row
+from research_core.model_messages import Json
+from research_core.models import Principal, SearchResult, lasting
+from research_core.policy import SESSION
+from research_core.search.library.snippet import snippet
+from research_core.search.queries import WebQuery
+from research_core.settings import Settings
+from research_core.text.passages import select_passages
+from research_core.text.similarity import fit, understand
+from research_core.text.topic_match import closeness
+from research_core.urls import is_own
+
+RESULTS = 10
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages of one session of this user. Nothing is read before it is asked for, and each page once."""
+
+    db: Database
+    who: Principal
+    session: str
+    _known: dict[str, tuple[Event, str]] = field(default_factory=dict, compare=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, compare=False, repr=False)
+
+    def search(self, query: str, k: int = RESULTS) -> list[Json]:
+        """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError when the session was deleted."""
+        asked, found = understand(query), []
+        for event, text in self._read(SearchError).values():
+            page = event.data
+            passages = [passage.text for passage in select_passages(query, text)]
+            if passages:
+                row = {"url": page["url"], "title": page["title"], "snippet": snippet(query, text, page["published"])}
+                found.append((-closeness(fit(asked, page["title"], passages)), page["url"], {**row, "published": page["published"]}))
+        return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
+
+    def document(self, url: str) -> Json | None:
+        """{"url", "title", "text", "kind", "published", "facts"} of a page as it was read; None where it was not.
+
+        Raises FetchError when the session was deleted, be it after it had listed this page.
+        """
+        event, text = self._read(FetchError).get(url, (None, ""))
+        if event is None:
+            return None
+        page = event.data
+        kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
+        said = {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
+        return {**said, "facts": lasting(page)}
+
+    def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
+        """What was read, with its text, by address as it was asked for; of two addresses of one page the first.
+
+        gone: what is raised when the session was deleted.
+        """
+        try:
+            session_row(self.db, self.who, self.session)
+        except UsageError as error:
+            raise gone("The session before was deleted.", kind="not_found", next_step="Restore it, or leave it out.") from error
+        with self._lock:
+            if not self._known:
+                store = Store(self.db, self.who, self.session)
+                events = in_force(store.read(kinds=("fetched", "voided")))
+                read = {event.data["final_url"]: event for event in reversed(events) if event.data.get("final_url")}
+                self._known.update({event.data["url"]: (event, _text(store, event)) for event in read.values()})
+            return self._known
+
+
+def _text(store: Store, event: Event) -> str:
+    (body,) = event.data["page"].values()
+    return store.blob(body).decode("utf-8", "surrogatepass")
+
+
+def provider(pages: Pages) -> Provider:
+    """The search engine "session" of a follow-up."""
+
+    def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
+        params = {"session": pages.session, "query": query.text, "k": RESULTS}
+        rows = http.call(SESSION, params, lambda: pages.search(query.text, RESULTS))
+        return [SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"]) for row in rows]
+
+    return Provider(SESSION, SESSION, search)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """What a follow-up reads without the web: its own library, and own documents that only the session before had at hand."""
+
+    pages: Pages
+    library: deps.Documents | None
+
+    def read(self, url: str) -> Json | None:
+        held = self.library.read(url) if self.library else None
+        return held or (self.pages.document(url) if is_own(url) else None)

@@ -1,0 +1,158 @@
+"""Asks CourtListener (REST API v4) for opinions of US courts: by citation, by the name of a case, or by what they are about.
+
+A citation is looked up as such where there is a token, since the look-up asks for one; else its field is searched. Words are searched for
+in opinions that were published, and by their meaning where no opinion has them all; a case that is named, in those of every status. It
+reads no opinion: its page is for scrape_page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from research_core.errors import SearchError
+from research_core.journal.deps import Http
+from research_core.search.providers.case_citations import NAME, SITE, headers, look_up, may_look_up, rank
+from research_core.search.providers.counts import counted, held
+from research_core.search.providers.reply import at, changed, get_json, number, rows, some, text, texts
+from research_core.search.queries import CaseQuery
+from research_core.search.records import Case, Noted
+from research_core.settings import Settings
+
+SEARCH = f"{SITE}/api/rest/v4/search/"
+HONOURS = frozenset({"jurisdiction", "date_from", "date_to"})
+#: Pages of 20 that one call reads at most, and words from which on a query can be searched for by its meaning.
+PAGES, WORDS = 3, 4
+EVERY_STATUS = {
+    f"stat_{each}": "on" for each in ("Published", "Unpublished", "Errata", "Separate", "In-chambers", "Relating-to", "Unknown")
+}
+NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
+#: Reporters, squeezed, that print statutes and rules: what stands there is no case.
+STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
+_REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
+#: The old reports of the Supreme Court name their reporter too: 5 U.S. (1 Cranch) 137.
+_REPORTED = re.compile(rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])")
+#: Pages, where else it is printed, and the year.
+_AFTER = re.compile(
+    rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
+)
+_NAMED = re.compile(r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}", re.IGNORECASE)
+_YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
+
+
+def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]:
+    """Opinions by relevance; those of a named case by how often they are cited. Raises SearchError."""
+    if citation := cited(query.text):
+        return _by_citation(http, settings, query, citation)
+    name = named(query.text)
+    found = _found(http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}) if name else ()
+    found = found or _found(http, settings, query, {"q": query.text})
+    if found or name or len(query.text.split()) < WORDS or '"' in query.text:
+        return found
+    return _found(http, settings, query, {"q": query.text, "semantic": "true"})
+
+
+def cited(words: str) -> str:
+    """The citation that these words are, with or without the name of its case; "" where they are none.
+
+    "Roe v. Wade, 410 U.S. 113, 152 (1973)" is "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
+    """
+    found = _REPORTED.search(words)
+    if not found or not _AFTER.fullmatch(words, found.end()):
+        return ""
+    name, reporter = words[: found.start()].strip(" ,"), found[2]
+    squeezed = re.sub(r"[. ]", "", reporter).upper()
+    abbreviated = "." in reporter or reporter.isupper() or bool(re.search(r"[0-9]d$", reporter))
+    if squeezed in STATUTES or not abbreviated or (name and not named(name)):
+        return ""
+    return " ".join((found[1], reporter, found[3]))
+
+
+def named(words: str) -> str:
+    """The name of the case that these words are, without the year behind it; "" where they are more than a name."""
+    name = _YEAR.sub("", words)
+    return name if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14 else ""
+
+
+# ---------------------------------------------------------------- asking
+
+
+def _by_citation(http: Http, settings: Settings, query: CaseQuery, citation: str) -> tuple[Case, ...]:
+    """The opinions at one place of a reporter. The look-up knows no courts, so that a court is searched in."""
+    if query.jurisdiction or not may_look_up(http, settings):
+        return _found(http, settings, query, {"citation": citation, **EVERY_STATUS})
+    said = look_up(http, settings, citation)
+    if any(each.state == "not_asked" for each in said):
+        raise SearchError(f"{NAME} did not look up {citation}, as it was asked for too many.", kind="rate_limited", status=429)
+    if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
+        return _found(http, settings, query, {"q": query.text})
+    cases = [case for each in said for case in each.cases if _in_time(query, case.date_filed)]
+    return tuple(dict.fromkeys(cases))[: query.count]
+
+
+def _in_time(query: CaseQuery, day: str) -> bool:
+    return (not query.date_from or day >= query.date_from) and (not query.date_to or day <= query.date_to)
+
+
+def _found(http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]) -> tuple[Case, ...]:
+    """What a search finds, over as many pages as hold what is asked for."""
+    limits = {"court": query.jurisdiction, "filed_after": query.date_from, "filed_before": query.date_to}
+    params = {"type": "o", **asked, **{name: value for name, value in limits.items() if value}}
+    listed: list[dict[str, Any]] = []
+    cursor, total = "", 0
+    for _ in range(PAGES):
+        answer = get_json(http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS)
+        listed += rows(NAME, answer, "results")
+        held(NAME, listed, at(answer, "count"))
+        cursor, total = _cursor(answer), counted(at(answer, "count"))
+        if not cursor or len(listed) >= query.count:
+            break
+        params = {**params, "cursor": cursor}
+    found = some(NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page")[: query.count]
+    told = f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first {len(listed)} were read."
+    return Noted(found, [told] if cursor and len(found) < query.count else ())
+
+
+def _cursor(answer: Mapping[str, Any]) -> str:
+    """Where the next page begins; "" on the last one. No other part of the address that the answer gives is followed."""
+    if "next" not in answer:
+        raise changed(NAME, "it does not say whether there are more")
+    onward = text(NAME, answer, "next")
+    cursor = (parse_qs(urlsplit(onward).query).get("cursor") or [""])[0]
+    if onward and not cursor:
+        raise changed(NAME, "it does not say where its next page begins")
+    return cursor
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _case(row: Mapping[str, Any]) -> Case | None:
+    name, path = text(NAME, row, "caseName") or text(NAME, row, "caseNameFull"), text(NAME, row, "absolute_url")
+    count = number(NAME, row, "citeCount")
+    if not name or not path.startswith("/"):
+        return None
+    if count is not None and not isinstance(count, int):
+        raise changed(NAME, "a count of citations is no whole number")
+    printed = _printed(row)
+    return Case(
+        case_name=name,
+        url=urljoin(SITE, path),
+        source="courtlistener",
+        citation=printed[0] if printed else "",
+        court=text(NAME, row, "court"),
+        court_id=text(NAME, row, "court_id"),
+        date_filed=text(NAME, row, "dateFiled")[:10],
+        docket_number=text(NAME, row, "docketNumber"),
+        citation_count=count,
+        parallel_citations=printed[1:],
+        status=text(NAME, row, "status"),
+    )
+
+
+def _printed(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where the opinion is printed, the Supreme Court's own reports before others and a database's number last."""
+    listed = (*texts(NAME, row, "citation"), text(NAME, row, "neutralCite"), text(NAME, row, "lexisCite"))
+    return tuple(sorted(dict.fromkeys(each for each in listed if each), key=rank))

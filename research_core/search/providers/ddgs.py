@@ -1,0 +1,229 @@
+"""Searches the web through ddgs, one named engine at a time.
+
+It takes ddgs's engines and not its `DDGS` class, which turns every status but 200 into "No results found.", takes an unknown engine
+for "all of them", reads the environment and ranks anew. ddgs speaks with a client of its own, which presents itself as a browser;
+this is the only file that uses it. An engine that refuses is left alone for a while.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
+from lxml import etree, html
+
+from research_core.errors import FetchError, SearchError
+from research_core.journal.deps import Http
+from research_core.models import SearchResult
+from research_core.search.providers import duckduckgo_regions
+from research_core.search.providers.reply import MAX_RESULTS, changed, kind_of, results, unreached
+from research_core.search.queries import WebQuery, with_operators
+from research_core.settings import Settings
+from research_core.text.words import truncate, visible
+
+TIMEOUT_S = 10
+#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would read, and encyclopedias look up words,
+#: without operators.
+_OPERATORS = "site exact_terms exclude_terms"
+HONOURS = {
+    engine: frozenset(names.split())
+    for engine, names in {
+        "duckduckgo": f"time_range language country sites {_OPERATORS}",
+        "brave": f"time_range safe sites {_OPERATORS}",
+        "mojeek": f"safe language country {_OPERATORS}",
+        "wikipedia": "language",
+        "startpage": f"time_range safe language country sites {_OPERATORS}",
+        "yahoo": f"time_range sites {_OPERATORS}",
+        "grokipedia": "",
+    }.items()
+}
+SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
+SAFE = {"off": "off", "medium": "moderate", "moderate": "moderate", "high": "on", "strict": "on"}
+SNIPPET_LENGTH = 500  # an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
+REST_S, REST_MAX_S = 60.0, 900.0
+#: Kinds after which an engine is left alone.
+REFUSALS = frozenset({"rate_limited", "blocked"})
+#: What these engines mean by a status, where that is not what it usually means: 202 comes with a puzzle for people.
+STATUS_KINDS = {202: "rate_limited", 401: "blocked", 403: "blocked", 404: "bad_reply"}
+NEXT_STEP = "Try again later, or set SEARXNG_URL to a SearXNG server of your own."
+#: The first row that fits names the failure.
+FAILURES: tuple[tuple[type[DDGSException], str, str], ...] = (
+    (RatelimitException, "rate_limited", "refuses any more searches for now"),
+    (TimeoutException, "timeout", "did not answer in time"),
+    (DDGSException, "network", "could not be reached, or broke off its answer"),
+)
+#: What ddgs's readers raise on an answer that is not what they expect.
+UNREADABLE = (etree.LxmlError, ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError)
+#: How a page says that there is nothing, at the start of some stretch of its text; how a JSON answer does.
+SAYS_NOTHING = re.compile(
+    r"\s*((sorry|your search|unfortunately|we|there (are|were))[\s,.:-]+)*"
+    r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|couldn.t)\s+(match|find))\b",
+    re.IGNORECASE,
+)
+SAYS_NOTHING_IN_JSON = re.compile(r'\s*(\["(?:[^"\\]|\\.)*",\s*\[|\{.*("results":\s*\[\s*\]|may refer to:))', re.DOTALL)
+ASKS_FOR_A_PERSON = re.compile(r"captcha|anomaly|challenge-(form|platform)|unusual traffic|(human|robot)\?|bots use", re.IGNORECASE)
+NOT_SHOWN = "ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
+
+Rows = list[dict[str, str]]
+
+
+def search(
+    http: Http, settings: Settings, query: WebQuery, *, engine: str, client: Callable[..., Rows] | None = None
+) -> tuple[SearchResult, ...]:
+    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs gives them; how: `asked` of it.
+
+    Raises SearchError.
+    """
+    words, how = asked(engine, query)
+    ask = partial(client or _PROCESS.ask, engine, words, MAX_RESULTS, **how)
+    params = {"engine": engine, "query": words, "max_results": MAX_RESULTS, **how}
+    try:
+        listed = http.call("ddgs", params, ask, limit=f"engine:{engine}")
+    except FetchError as error:  # the time of the call was up
+        raise unreached(engine, error) from error
+    return results(engine, listed, url="href", title="title", snippet="body")
+
+
+def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
+    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes by; nothing that is not asked for."""
+    names = HONOURS[engine]
+    given = {name: getattr(query, name) if name in names else "" for name in ("country", "language", "safe", "time_range")}
+    how = {
+        "region": _region(engine, given["country"], given["language"]),
+        "safesearch": SAFE.get(given["safe"], ""),
+        "timelimit": "" if _too_long(engine, given["time_range"]) else SPANS.get(given["time_range"], ""),
+    }
+    operators: dict[str, Any] = {name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names}
+    return with_operators(query.text, **operators), {name: value for name, value in how.items() if value}
+
+
+def beyond(query: WebQuery, *, engine: str) -> list[str]:
+    """Of the parameters that this engine goes by, those it cannot with these values."""
+    if engine == "duckduckgo":
+        return duckduckgo_regions.beyond(query)
+    span = query.time_range == "hour" or _too_long(engine, query.time_range)
+    medium = engine == "mojeek" and SAFE.get(query.safe) == "moderate"
+    return [*(["time_range"] if span else []), *(["safe"] if medium else [])]
+
+
+def _too_long(engine: str, span: str) -> bool:
+    """Yahoo knows no year; a month would leave out what is asked for."""
+    return engine == "yahoo" and span == "year"
+
+
+def _region(engine: str, country: str, language: str) -> str:
+    """A country and a language, where ddgs takes both or none: what is not asked for is as without either, US and English."""
+    if engine == "duckduckgo":
+        return duckduckgo_regions.region(country, language)
+    return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower() if country or language else ""
+
+
+def installed() -> Mapping[str, Any]:
+    """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it waits until somebody searches."""
+    from ddgs.engines import ENGINES
+
+    return ENGINES["text"]
+
+
+class Engines:
+    """ddgs's engines, and how long each that refused is left alone.
+
+    One for the whole process, since a refusal concerns this machine's address whichever session asked. Safe for any number of threads.
+    """
+
+    def __init__(self, classes: Callable[[], Mapping[str, Any]] = installed, now: Callable[[], float] = time.monotonic) -> None:
+        self._classes, self._now = classes, now
+        self._lock = threading.Lock()
+        self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
+
+    def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
+        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it found nothing. Raises SearchError.
+
+        how: region, safesearch and timelimit, as ddgs calls them.
+        """
+        if engine not in self._classes():
+            raise SearchError(f"The installed ddgs has no engine {engine}.", kind="config", next_step="Take it out of ASSAY_DDGS_ENGINES.")
+        self._check_rest(engine)
+        try:
+            rows = _found(engine, self._classes()[engine](timeout=TIMEOUT_S), query, how)
+        except SearchError as error:
+            if error.kind in REFUSALS:
+                self._rest(engine)
+            raise
+        with self._lock:
+            self._rests.pop(engine, None)
+        return rows[:limit]
+
+    def _check_rest(self, engine: str) -> None:
+        with self._lock:
+            left = self._rests.get(engine, (0.0, 0.0))[0] - self._now()
+        if left > 0:
+            message = f"{engine} refused a moment ago and is left alone for another {left:.0f} s."
+            raise SearchError(message, kind="rate_limited", retry_after=left, next_step=NEXT_STEP)
+
+    def _rest(self, engine: str) -> None:
+        """Each refusal doubles the wait; those of calls that were under way together count once."""
+        with self._lock:
+            until, length = self._rests.get(engine, (0.0, 0.0))
+            if until <= self._now():
+                length = min(2 * length or REST_S, REST_MAX_S)
+                self._rests[engine] = (self._now() + length, length)
+
+
+_PROCESS = Engines()
+
+
+class Watched:
+    """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last page said."""
+
+    def __init__(self, engine: str, inner: Any) -> None:
+        self._engine, self._inner = engine, inner
+        self.client = inner.client  # engines set their cookies on it
+        self.page = ""
+
+    def request(self, *args: Any, **kwargs: Any) -> Any:
+        reply = self._inner.request(*args, **kwargs)
+        status = reply.status_code
+        if status != 200:
+            kind = STATUS_KINDS.get(status) or kind_of(status)
+            raise SearchError(f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP)
+        self.page = reply.text
+        return reply
+
+
+def _found(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
+    engine.http_client = client = Watched(name, engine.http_client)
+    try:
+        listed = [row for row in map(_row, engine.search(query, **how) or ()) if row["href"]]
+        if not listed:
+            _check_nothing(name, client.page)
+        return listed
+    except DDGSException as error:
+        kind, what = next((kind, what) for cause, kind, what in FAILURES if isinstance(error, cause))
+        raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
+    except UNREADABLE as error:
+        raise changed(name, "its layout is not the one ddgs knows", NEXT_STEP) from error
+
+
+def _row(result: Any) -> dict[str, str]:
+    title, href, body = (visible(getattr(result, field)) for field in ("title", "href", "body"))
+    return {"title": title, "href": href, "body": truncate(body, SNIPPET_LENGTH)}
+
+
+def _check_nothing(name: str, page: str) -> None:
+    """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new layout shows no results either."""
+    if SAYS_NOTHING_IN_JSON.match(page) or any(SAYS_NOTHING.match(text) for text in _texts(page)):
+        return
+    if ASKS_FOR_A_PERSON.search(page):
+        raise SearchError(f"{name} asks for proof that a person is searching.", kind="blocked", status=200, next_step=NEXT_STEP)
+    raise changed(name, "it holds no results and does not say that there are none", NEXT_STEP)
+
+
+def _texts(page: str) -> list[str]:
+    tree = html.document_fromstring(page.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
+    return [str(text) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")]

@@ -1,0 +1,111 @@
+"""Which company of EDGAR a person means: by ticker, by number (CIK), or by name, from the SEC's list of those with a ticker.
+
+A company without a ticker is known here by its number alone. The list is asked for like anything else, and kept nowhere but in the
+cache of answers: one that failed to come is asked for again by the next call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.journal.deps import Http
+from research_core.search.providers.edgar_files import NAME, fetched
+from research_core.search.providers.reply import changed, number, text
+
+TICKERS = "https://www.sec.gov/files/company_tickers.json"
+#: Words of a name that a person leaves out, where they end it.
+FORMS = frozenset(
+    "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa holding holdings group the new de md "
+    "nj pa oh mn ny class com adr".split()
+)
+_NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
+#: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL": words that name their ticker as such.
+_SYMBOL = re.compile(r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?")
+_TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
+
+
+@dataclass(frozen=True)
+class Company:
+    """cik: the number without the zeros before it. listed: whether it is on the SEC's list, rather than typed by somebody."""
+
+    cik: int
+    listed: bool
+
+    @property
+    def padded(self) -> str:
+        return f"{self.cik:010d}"
+
+
+@dataclass(frozen=True)
+class _Row:
+    cik: int
+    ticker: str
+    words: tuple[str, ...]
+
+
+def by_ticker(http: Http, ticker: str) -> Company | None:
+    """The company of this ticker, marked as one or not, or of this number; None where the list has none. Raises SearchError."""
+    symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
+    return _by_number(ticker) or _first(row for row in _listed(http) if row.ticker == _as_listed(symbol))
+
+
+def by_name(http: Http, words: str) -> Company | None:
+    """The company that these words are the number, the name or the ticker of; None where they are none, or in quotes.
+
+    A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first word of one company's name alone.
+    Before all of them comes a ticker that is marked as one. Raises SearchError.
+    """
+    if company := _by_number(words):
+        return company
+    named = _significant(words)
+    if not named or words.startswith('"'):
+        return None
+    rows = _listed(http)
+    symbol = found[1] if (found := _SYMBOL.fullmatch(words)) else ""
+    marked = [row for row in rows if symbol and row.ticker == _as_listed(symbol)]
+    ticker = [row for row in rows if _TICKER.fullmatch(words) and row.ticker == _as_listed(words)]
+    begun = [row for row in rows if len(named) == 1 and row.words[:1] == named]
+    alone = begun if words[:1].isupper() and len({row.cik for row in begun}) == 1 else []
+    whole = [row for row in rows if row.words == named]
+    return _first((*marked, *whole, *(ticker if words.isupper() else ()), *alone, *ticker))
+
+
+def _by_number(words: str) -> Company | None:
+    found = _NUMBER.fullmatch(words)
+    return Company(int(found[1]), listed=False) if found and int(found[1]) else None
+
+
+def _first(rows: Iterable[_Row]) -> Company | None:
+    return next((Company(row.cik, listed=True) for row in rows), None)
+
+
+def _listed(http: Http) -> list[_Row]:
+    """The companies in the list's order, the largest first."""
+    told = fetched(http, TICKERS)
+    if not isinstance(told, dict) or not told or not all(isinstance(row, dict) for row in told.values()):
+        raise changed(NAME, "its list of companies is none")
+    return [_row(row) for row in told.values()]
+
+
+def _row(row: Mapping[str, Any]) -> _Row:
+    cik, ticker = number(NAME, row, "cik_str"), text(NAME, row, "ticker")
+    if not isinstance(cik, int) or cik <= 0 or not ticker:
+        raise changed(NAME, "a company of its list has no number or no ticker")
+    return _Row(cik, _as_listed(ticker), _significant(text(NAME, row, "title")))
+
+
+def _as_listed(ticker: str) -> str:
+    """ "brk.b" as "BRK-B"."""
+    return re.sub(r"[./ ]", "-", ticker.upper())
+
+
+def _significant(name: str) -> tuple[str, ...]:
+    """The words of a name in small letters, without "and" and the form of the company at its end: "Tesla, Inc." as ("tesla",)."""
+    spoken = re.sub(r"\b(?:\w\.){2,}", lambda initials: initials[0].replace(".", ""), re.sub("['’]", "", name.casefold()))
+    words = [word for word in re.findall(r"[^\W_]+", spoken) if word != "and"] or ["and"]
+    while len(words) > 1 and words[-1] in FORMS:
+        words.pop()
+    return tuple(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)

@@ -1,0 +1,173 @@
+"""Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles and abstracts, and reads their data.
+
+Each call carries a token that is asked for when it is made (`access_token`). The office knows publications by the day they came out and not by
+the day of filing, so the years of filing are asked for as those a first publication falls into, and held against each patent's own day;
+what came out later is not looked at, and a short list says so.
+A question that it does not understand is answered by it as one that finds nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any
+
+from research_core.errors import SearchError
+from research_core.journal.deps import Http, Login
+from research_core.models import HttpReply
+from research_core.search.providers.counts import of_first
+from research_core.search.providers.markup import words
+from research_core.search.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, quoted
+from research_core.search.providers.reply import as_xml, ask, changed, refused, some
+from research_core.search.queries import PatentQuery
+from research_core.search.records import Noted, Patent
+from research_core.settings import Settings
+
+NAME = "EPO OPS"
+TOKEN = "https://ops.epo.org/3.2/auth/accesstoken"
+SEARCH = "https://ops.epo.org/3.2/rest-services/published-data/search/biblio"
+NEEDS = ("EPO_OPS_CONSUMER_KEY", "EPO_OPS_CONSUMER_SECRET")
+HONOURS = frozenset("search_type patent_office assignee inventor cpc_code year_from year_to".split())
+PACE_S = 2.0
+#: How many publications are looked through where the years of filing are to be held against each; as many as one answer may have.
+LOOKED_THROUGH = 100
+#: Years from filing until an application is published at the latest, counted in whole ones.
+UNTIL_PUBLISHED = 2
+#: Kinds of publications by which these offices publish a grant, so that its day is the day of the grant.
+GRANTS = {"EP": frozenset({"B1"}), "US": frozenset({"B1", "B2", "E", "E1", "S", "S1", "P2", "P3"})}
+OPS, EXCHANGE = "{http://ops.epo.org}", "{http://www.epo.org/exchange}"
+NEXT_STEPS = {
+    "auth_required": "Check EPO_OPS_CONSUMER_KEY and EPO_OPS_CONSUMER_SECRET in .env.",
+    "rate_limited": "Wait an hour, or until the week is over, or ask another provider.",
+}
+_MARK = re.compile(r"^\s*\[\d{4}\]\s*")
+
+
+def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
+    """Publications in the office's order, the newest first. Raises SearchError."""
+    most = LOOKED_THROUGH if query.year_from or query.year_to else min(query.count, LOOKED_THROUGH)
+    pair = f"{settings.epo_key}:{settings.epo_secret}"
+    login = Login(TOKEN, {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"})
+    reply = ask(
+        http, NAME, SEARCH, {"q": cql(query)}, headers={"X-OPS-Range": f"1-{most}"}, accept="application/xml", login=login,
+        next_steps=NEXT_STEPS, also=(400, 403, 404),
+    )  # fmt: skip
+    listed, total = (read(reply), _total(reply)) if reply.status == 200 else (_refused(reply), "")
+    found = of_first(NAME, kept(NAME, listed, query), query.count, len(listed), total, most=most)
+    return Noted(found, (*found.notes, _later(query) if len(found) < query.count else ""))
+
+
+def _later(query: PatentQuery) -> str:
+    """What is not looked at of patents that were filed until some year."""
+    last = query.year_to + UNTIL_PUBLISHED
+    return f"{NAME} was asked for what came out until {last}: of applications filed then a grant may be later." if query.year_to else ""
+
+
+def cql(query: PatentQuery) -> str:
+    """The query in the office's language: every word in title or abstract. Full texts would find fifteen times as much beside it."""
+    number, field = NUMBER.fullmatch(number_in(query.text)), "ti" if query.search_type == "specific" else "ta"
+    terms = [f'pn="{_as_indexed(number[1], number[2])}"'] if number else [f'{field}="{each}"' for each in phrases(query.text)]
+    terms += [f'{field}="{name}"' for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor))) if name]
+    terms += [f"pn={query.patent_office}"] if query.patent_office else []
+    terms += [f'cpc="{quoted(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
+    terms += [f"pd>={query.year_from}"] if query.year_from else []
+    terms += [f"pd<={query.year_to + UNTIL_PUBLISHED}"] if query.year_to else []
+    return " and ".join(terms)
+
+
+def _as_indexed(country: str, digits: str) -> str:
+    """An application of the US has one zero less here than its office prints."""
+    return f"{country}{digits[:4]}{digits[5:]}" if country == "US" and len(digits) == 11 and digits[4] == "0" else country + digits
+
+
+def _refused(reply: HttpReply) -> tuple[Patent, ...]:
+    """() where a status stands for nothing found. Raises SearchError."""
+    if reply.status == 404 and b"EntityNotFound" in reply.body:
+        return ()
+    kind = ""
+    if reply.status == 403 and ("x-rejection-reason" in reply.headers or b"quota" in reply.body.lower()):
+        kind = "rate_limited"
+    if reply.status == 400 and b"access_token" in reply.body.lower():
+        kind = "auth_required"
+    raise refused(NAME, reply, NEXT_STEPS, kind=kind, words=_message(reply))
+
+
+def _message(reply: HttpReply) -> str:
+    """What the office says of its refusal, in its own form of XML; "" where it says nothing in it."""
+    try:
+        root = as_xml(NAME, reply)
+    except SearchError:  # a page, or nothing: then its status says all
+        return ""
+    said = next((each for each in root.iter("{*}description", "{*}message") if each.text), None)
+    return words(said.text)[:200] if said is not None else ""
+
+
+def read(reply: HttpReply) -> tuple[Patent, ...]:
+    """The publications of any answer that lists some: with their data, or by number and day alone. Raises SearchError."""
+    root = as_xml(NAME, reply)
+    if root.tag != f"{OPS}world-patent-data":
+        raise changed(NAME, "it is no data of patents")
+    listed: list[Any] = next((found for way in LISTED if (found := root.findall(f".//{way}"))), [])
+    if not listed:
+        found = root.find(f"{OPS}biblio-search")
+        if found is None or found.get("total-result-count") != "0":
+            raise changed(NAME, "there are no publications in it")
+    return some(NAME, listed, [made for each in listed if (made := _patent(each))], "the number of a publication")
+
+
+#: How a publication is listed: with its data, as a member of a family, with its full text, by its number alone. The first that there is.
+LISTED = (
+    f"{EXCHANGE}exchange-document",
+    f"{OPS}family-member",
+    "{*}fulltext-document",
+    f"{OPS}search-result/{OPS}publication-reference",
+)
+
+
+def _total(reply: HttpReply) -> str:
+    """How many publications a search found, as it says; "" where it does not."""
+    found = as_xml(NAME, reply).find(f"{OPS}biblio-search")
+    return "" if found is None else found.get("total-result-count", "")
+
+
+def _patent(document: Any) -> Patent | None:
+    reference = document if document.tag == f"{OPS}publication-reference" else document.find(".//{*}publication-reference")
+    docdb = next((each for each in ([] if reference is None else reference.findall("{*}document-id")) if _at(each, "country")), None)
+    if docdb is None:
+        return None
+    country, kind = _at(docdb, "country"), _at(docdb, "kind")
+    number, published = of_parts(country, _at(docdb, "doc-number"), kind), day(_at(docdb, "date"))
+    if not number:
+        return None
+    return Patent(
+        title=_of_language(document.findall(".//{*}invention-title")) or number,
+        number=number,
+        url=page(number),
+        abstract=_MARK.sub("", _of_language(document.findall("{*}abstract"))),
+        assignee=company(_name(document, "applicant")) and _name(document, "applicant"),
+        inventor=_name(document, "inventor"),
+        filed=next(
+            (found for each in document.findall(".//{*}application-reference/{*}document-id") if (found := day(_at(each, "date")))), ""
+        ),
+        granted=published if kind in GRANTS.get(country, ()) else "",
+        published=published,
+    )
+
+
+def _at(element: Any, name: str) -> str:
+    return (element.findtext(f"{{*}}{name}") or "").strip()
+
+
+def _of_language(elements: list[Any]) -> str:
+    """The English one's text, else the first one's."""
+    chosen = next((each for each in elements if each.get("lang") == "en"), elements[0] if elements else None)
+    paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
+    return words(" ".join("".join(each.itertext()) for each in paragraphs))
+
+
+def _name(document: Any, role: str) -> str:
+    """The first of these persons, as the document itself names them, else as the office does, which adds a country."""
+    forms = {each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))}
+    chosen = forms.get("original", forms.get("epodoc"))
+    said = "" if chosen is None else chosen.findtext(f"{{*}}{role}-name/{{*}}name") or ""
+    return re.sub(r"\s*\[[A-Z]{2}\]$", "", words(said)).strip(" ,")

@@ -1,0 +1,158 @@
+"""Searches web, news and images with Google's Programmable Search (Custom Search JSON API), which takes no new customers any more.
+
+It reads titles, snippets, addresses and the dates that pages state in their metadata. News are pages of the web by date: there is no
+other service for them. It asks for one page of at most ten results and never for a second, as each costs another query of the day's 100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from research_core.errors import SearchError
+from research_core.journal.deps import Http
+from research_core.models import SearchResult
+from research_core.search.providers.counts import held
+from research_core.search.providers.published import published
+from research_core.search.providers.reply import address, at, changed, get_json, rows, some, text, whole
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
+from research_core.search.records import Article, Image, Noted
+from research_core.settings import Settings
+
+NAME = "Google"
+URL = "https://www.googleapis.com/customsearch/v1"
+NEEDS = ("GOOGLE_CUSTOM_SEARCH_API_KEY", "GOOGLE_CUSTOM_SEARCH_ID")
+WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites cx".split())
+NEWS = frozenset("time_range sort_by news_source country language safe".split())
+IMAGES = frozenset("size type color_type dominant_color file_type safe country language".split())
+#: Results in one answer, and words of a query that count: it drops those after them without a word.
+MOST, WORDS = 10, 32
+#: The service has no shorter span than a day.
+SPANS = {"hour": "d1", "day": "d1", "week": "w1", "month": "m1", "year": "y1"}
+#: Languages it calls otherwise than ISO 639.
+LANGUAGES = {"he": "iw", "nb": "no", "zh": "zh-CN", "zh-hans": "zh-CN", "zh-cn": "zh-CN", "zh-hant": "zh-TW", "zh-tw": "zh-TW"}
+#: Where pages say when they were published, by the name in their metadata, the surest first.
+DATES = ("article:published_time", "datepublished", "og:published_time", "publishdate", "date", "dc.date.issued")
+KEY = f"Check {NEEDS[0]} and {NEEDS[1]} in .env (see .env.example); Google gives no access to new customers, so ask another provider."
+NEXT_STEPS = {
+    "auth_required": KEY,
+    "config": KEY,
+    "rate_limited": "Wait 60 seconds, or until tomorrow for the free 100, or ask another provider.",
+}
+#: What its reasons mean, where the status says something else.
+REASONS = {
+    "API_KEY_INVALID": "auth_required",
+    "keyInvalid": "auth_required",
+    "rateLimitExceeded": "rate_limited",
+    "userRateLimitExceeded": "rate_limited",
+    "dailyLimitExceeded": "rate_limited",
+    "quotaExceeded": "rate_limited",
+}
+
+
+def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
+    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more words than Google reads."""
+    asked = _words(query.text, query.site, () if query.cx else query.sites)  # an engine of a lens searches its own sites
+    wanted = {"exactTerms": query.exact_terms, "excludeTerms": query.exclude_terms.replace(",", " ")}
+    found = _ask(http, settings, asked, query, wanted, cx=query.cx)
+    return Noted(some(NAME, found, [made for row in found if (made := _page(row))], "an address"), _dropped(asked))
+
+
+def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+    """Pages as articles, by relevance or by date. published_at: what their metadata says, which many pages lack. Raises SearchError."""
+    wanted = {"sort": "date" if query.sort_by == "date" else ""}
+    asked = _words(query.text, query.news_source)
+    found = _ask(http, settings, asked, query, wanted)
+    pages = [(page, text(NAME, row, "displayLink")) for row in found if (page := _page(row))]
+    made = [Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages]
+    return Noted(some(NAME, found, made, "an address"), _dropped(asked))
+
+
+def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+    """Images in Google's order. Raises SearchError."""
+    wanted = {
+        "searchType": "image",
+        "imgSize": query.size,
+        "imgType": query.type,
+        "imgColorType": query.color_type,
+        "imgDominantColor": query.dominant_color,
+        "fileType": query.file_type,
+    }
+    found = _ask(http, settings, query.text, query, wanted)
+    return Noted(some(NAME, found, [made for row in found if (made := _image(row))], "an address"), _dropped(query.text))
+
+
+def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
+    """What it takes for the nearest it has: an hour for a day."""
+    return ("time_range",) if query.time_range == "hour" else ()
+
+
+def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
+    """The query with its sites, which stand at its end and must not be among the words that are dropped."""
+    told = 1 if site else len(sites)
+    if told and told + len(text.split()) > WORDS:
+        sentence = f"{NAME} reads {WORDS} words of a query, too few for this one and its {told} site{'s' if told > 1 else ''}."
+        raise SearchError(sentence, kind="config", next_step="Ask in fewer words, or another provider.")
+    return with_operators(text, site=site, sites=sites)
+
+
+def _dropped(asked: str) -> list[str]:
+    told = f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
+    return [told] if len(asked.split()) > WORDS else []
+
+
+def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:
+    """The items of an answer. cx: the engine of a lens, which stands in the address, as it is a part of what is asked and recorded.
+
+    The engine of the settings is only whose account it is: it is recorded no more than the key.
+    """
+    language = query.language.lower()
+    code = LANGUAGES.get(language) or language.partition("-")[0]
+    params = {
+        "q": words,
+        "num": str(min(query.count, MOST)),
+        "safe": "off" if query.safe == "off" else "active",
+        "lr": f"lang_{code}" if code else "",
+        "cr": f"country{query.country.upper()}" if query.country else "",
+        "dateRestrict": SPANS.get(getattr(query, "time_range", ""), ""),
+        **wanted,
+        "key": settings.google_api_key,
+        "cx": "" if cx else settings.google_engine,
+    }
+    url = f"{URL}?{urlencode({'cx': cx})}" if cx else URL
+    params = {name: value for name, value in params.items() if value}
+    answer = get_json(http, NAME, url, params, next_steps=NEXT_STEPS, refusal=_refusal)
+    if at(answer, "items") is None and not isinstance(at(answer, "searchInformation"), dict):
+        raise changed(NAME, "there are neither items nor searchInformation in it")
+    listed = rows(NAME, answer, "items", optional=True)
+    held(NAME, listed, at(answer, "searchInformation", "totalResults"))
+    return listed
+
+
+def _refusal(answer: Any) -> tuple[str, str]:
+    reasons = (at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
+    return next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""), ""
+
+
+def _page(row: dict[str, Any]) -> SearchResult | None:
+    url = address(NAME, row, "link")
+    said = (at(row, "pagemap", part, 0, name) for part in ("metatags", "newsarticle") for name in DATES)
+    when = next((moment for each in said if isinstance(each, str) and (moment := published(each, None))), "")
+    return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=when) if url else None
+
+
+def _image(row: dict[str, Any]) -> Image | None:
+    link, size = address(NAME, row, "link"), whole(NAME, row, "image", "byteSize")
+    if not link:
+        return None
+    return Image(
+        title=text(NAME, row, "title"),
+        link=link,
+        display_link=text(NAME, row, "displayLink"),
+        thumbnail_link=address(NAME, row, "image", "thumbnailLink"),
+        context_link=address(NAME, row, "image", "contextLink"),
+        width=whole(NAME, row, "image", "width"),
+        height=whole(NAME, row, "image", "height"),
+        file_size=str(size) if size else "",
+    )

@@ -1,0 +1,92 @@
+"""Searches the dataflows of the OECD by name, and reads the observations of one (SDMX). It asks for no key, and for patience.
+
+A series is named by its dataflow, agency,dataflow,version, and a country by its code in REF_AREA, of three letters; other dimensions
+cannot be chosen, and stand in the title of each observation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from research_core.journal.deps import Http
+from research_core.models import HttpReply
+from research_core.search.providers import sdmx
+from research_core.search.providers.reply import as_json, ask, changed, refused, rows, some, text
+from research_core.search.providers.series import fitting, observed, valid, window
+from research_core.search.queries import SeriesQuery
+from research_core.search.records import Observation, Series
+from research_core.settings import Settings
+
+NAME, SOURCE = "OECD", "oecd"
+BASE = "https://sdmx.oecd.org/public/rest"
+HONOURS = frozenset({"series_id", "country", "date_from", "date_to"})
+STRUCTURE = "application/vnd.sdmx.structure+json"
+DATA = "application/vnd.sdmx.data+json;version=2.0.0"
+AREA = "REF_AREA"
+BYTES = 8_000_000
+#: What a refusal means here; its words are plain text. Of 404 there are two: a dataflow that is not there, and one without such rows.
+KINDS = {400: "validation", 404: "not_found", 406: "bad_reply", 413: "too_large", 422: "validation"}
+NO_ROWS = re.compile(rb"No\s*(?:Records|Results)\s*Found", re.IGNORECASE)
+NEXT_STEPS = {
+    "not_found": "Search with query for the id of a dataflow.",
+    "too_large": "Give a country, or a later date_from.",
+    "rate_limited": "The OECD answers some 60 calls an hour; wait, or ask another provider.",
+}
+_DATAFLOW = re.compile(r"[A-Za-z0-9._@-]+,[A-Za-z0-9._@-]+(?:,[A-Za-z0-9._@-]*)?")
+_COUNTRY = re.compile(r"[A-Za-z0-9_]+(?:\+[A-Za-z0-9_]+)*")
+
+
+def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
+    """Dataflows whose name has every word of the query; with series_id its observations."""
+    return _observations(http, query) if query.series_id else _dataflows(http, query)
+
+
+def _dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
+    reply = _asked(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
+    listed = [] if reply is None else rows(NAME, as_json(NAME, reply), "data", "dataflows")
+    return fitting(NAME, some(NAME, listed, [made for row in listed if (made := _series(row))], "an id, an agency and a name"), query)
+
+
+def _series(row: dict[str, Any]) -> Series | None:
+    parts = [text(NAME, row, part) for part in ("agencyID", "id", "version")]
+    title = sdmx.named(NAME, row)
+    return Series(",".join(parts), title, SOURCE) if title and all(parts) else None
+
+
+def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
+    """The dates are those of the query; without date_from each series gives its newest rows, so that these are not cut off."""
+    agency, flow, version = (*valid(NAME, "dataflow", query.series_id, _DATAFLOW).split(","), "")[:3]
+    key = _key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}") if query.country else "all"
+    wanted = {
+        "dimensionAtObservation": sdmx.TIME,
+        "startPeriod": query.date_from,
+        "endPeriod": query.date_to,
+        "lastNObservations": "" if query.date_from else str(query.count),
+    }
+    params = {name: value for name, value in wanted.items() if value}
+    reply = _asked(http, f"data/{agency},{flow},{version or 'latest'}/{key}", params, DATA)
+    if reply is None:
+        return ()
+    title, cells = sdmx.data(NAME, as_json(NAME, reply))
+    return tuple(observed(window(cells, query), query.series_id, title, SOURCE))
+
+
+def _key(http: Http, country: str, flow: str) -> str:
+    """The key with the country where the dataflow has its place for it, and every other dimension open."""
+    area = valid(NAME, "country", country, _COUNTRY).upper()
+    reply = _asked(http, flow, {"references": "datastructure"}, STRUCTURE)
+    dimensions = () if reply is None else sdmx.dimensions(NAME, as_json(NAME, reply))
+    if AREA not in dimensions:
+        raise changed(NAME, f"its dataflow has no dimension {AREA} for a country", "Leave country out.")
+    return ".".join(area if each == AREA else "" for each in dimensions)
+
+
+def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
+    """The answer; None where it says that no row fits."""
+    reply = ask(http, NAME, f"{BASE}/{what}", params, accept=accept, max_bytes=BYTES, next_steps=NEXT_STEPS, also=tuple(KINDS))
+    if reply.status == 200:
+        return reply
+    if reply.status == 404 and NO_ROWS.search(reply.body[:5_000]):
+        return None
+    raise refused(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status])

@@ -1,0 +1,129 @@
+"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read is "".
+
+It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is that of the answer (`answered_at`), so
+that a replay says the same.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import UTC, date, datetime, time, timedelta
+from email.utils import parsedate_to_datetime
+
+from research_core.models import HttpReply
+from research_core.text import dates
+
+#: Characters of a text that is a date at all.
+LONGEST = 100
+#: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210", "202611221030".
+_EPOCH = re.compile(r"(1?\d{9})(?:\.\d{1,9})?|(1\d{12})", re.ASCII)
+_ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNORECASE)
+_MAIL = re.compile(r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE)
+_GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
+#: Units of an age, in the languages that search engines are asked in most.
+_UNITS = {
+    word: unit
+    for unit, words in {
+        "second": "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos secondo secondi",
+        "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
+        "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
+        "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
+        "week": "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane weken",
+        "month": "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden",
+        "year": "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni jaar",
+    }.items()
+    for word in words.split()
+}
+_LENGTHS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
+_DAYS, _MONTHS = {"day": 1, "week": 7}, {"month": 1, "year": 12}
+_AGE = re.compile(
+    r"(?:(?:about|vor|il y a|hace|há)\s+)?(?:(\d{1,4})\s*|(?:an?|einem|einer|une?|una|um|uma|een)\s+)([^\W\d_]{1,10})\.?"
+    r"(?:\s+(?:ago|fa|atrás|geleden))?"
+)
+_DAYS_AGO = {
+    **dict.fromkeys(("today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "oggi", "hoje", "vandaag"), 0),
+    **dict.fromkeys(("yesterday", "gestern", "hier", "ayer", "ieri", "ontem", "gisteren"), 1),
+}
+_NOW = frozenset({"now", "just now", "moments ago"})
+
+
+def published(text: str, today: date | None) -> str:
+    """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for its beginning.
+
+    today: when the answer was given, from which ages count, to the unit they are told in; a datetime (naive: UTC), or a day, which counts
+    from its beginning. None where nobody knows: then an age is "".
+    """
+    text = " ".join(text.split()) if len(text) <= LONGEST else ""
+    try:
+        found = _of_seconds(text) or _absolute(text) or (_ago(text.casefold(), _moment(today)) if today is not None else None)
+        found = found.astimezone(UTC) if found else None
+    except (ValueError, OverflowError):  # of no calendar, or before the first year
+        found = None
+    known = found is not None and found.year >= 1000 and found.timestamp() < dates.LAST_SECOND
+    return found.isoformat(timespec="seconds").replace("+00:00", "Z") if found and known else ""
+
+
+def answered_at(reply: HttpReply) -> datetime | None:
+    """When a service says that it answered; None where it does not."""
+    try:
+        return parsedate_to_datetime(reply.headers["date"]).replace(tzinfo=UTC)  # always GMT
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def _of_seconds(text: str) -> datetime | None:
+    if found := _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(int(found[1]) if found[1] else int(found[2]) // 1000, UTC)
+    return None
+
+
+def _absolute(text: str) -> datetime | None:
+    """What names its day itself; the day alone where the rest of it cannot be read."""
+    try:
+        if _ISO.fullmatch(text):
+            return _in_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
+        if _MAIL.fullmatch(text):
+            found = parsedate_to_datetime(text)
+            if found.tzinfo or not text[-1].isalpha():  # a zone by a name that nobody knows leaves the day
+                return _in_utc(found)
+            return _in_utc(datetime.combine(found.date(), time()))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        pass
+    day = dates.whole(dates.day_in(text))
+    return datetime.combine(day, time(), UTC) if day else None
+
+
+def _ago(text: str, now: datetime) -> datetime | None:
+    """An age, counted from now."""
+    if text in _NOW:
+        return now
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    if text in _DAYS_AGO:
+        return midnight - timedelta(days=_DAYS_AGO[text])
+    found = _AGE.fullmatch(text)
+    unit = _UNITS.get(found[2]) if found else None
+    if found is None or unit is None:
+        return None
+    count = int(found[1] or 1)
+    if unit in _LENGTHS:
+        return _floor(now - count * _LENGTHS[unit], unit)
+    return midnight - timedelta(days=count * _DAYS[unit]) if unit in _DAYS else _months_before(midnight, count * _MONTHS[unit])
+
+
+def _floor(moment: datetime, unit: str) -> datetime:
+    moment = moment.replace(microsecond=0) if unit == "second" else moment.replace(second=0, microsecond=0)
+    return moment.replace(minute=0) if unit == "hour" else moment
+
+
+def _months_before(day: datetime, months: int) -> datetime:
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _moment(today: date) -> datetime:
+    return _in_utc(today) if isinstance(today, datetime) else datetime.combine(today, time(), UTC)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,265 @@
+"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind, and is never an empty list.
+
+Statuses, JSON, XML and fields of records are read here, once for all providers; which address is asked and what the fields are called is
+theirs. A field that lacks is "" or None; one of another type than promised is a changed shape.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from lxml import etree
+
+from research_core.errors import FetchError, SearchError
+from research_core.journal import http_caching
+from research_core.journal.deps import Http, Login, Price
+from research_core.models import HttpReply, SearchResult
+from research_core.settings import TIMEOUTS_S
+from research_core.text.words import truncate, visible
+from research_core.urls import host, is_own
+
+MAX_RESULTS = 10
+#: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
+#: the service. Any other is an outage from 500 on, and below it an answer nobody promised.
+STATUS_KINDS = http_caching.STATUS_KINDS | {403: "auth_required", 404: "config", 410: "config", 504: "timeout"}
+NOTHING: Mapping[str, str] = {}
+#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where its status and usual words do.
+Refusal = Callable[[Any], tuple[str, str]]
+#: Where services put the words of a refusal, and how many characters of them are told.
+WORDS_AT = (
+    ("error", "message"),
+    ("error", "detail"),
+    ("error_message",),
+    ("message",),
+    ("message", 0, "message"),
+    ("detail",),
+    ("error",),
+    (0, "message", 0, "value"),
+)
+WORDS = 200
+_XML = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
+
+
+def kind_of(status: int) -> str:
+    """The error kind of an HTTP status that is not 200."""
+    return STATUS_KINDS.get(status) or ("upstream_unavailable" if status >= 500 else "bad_reply")
+
+
+def ask(
+    http: Http,
+    name: str,
+    url: str,
+    params: Mapping[str, str] = NOTHING,
+    *,
+    method: str = "GET",
+    headers: Mapping[str, str] = NOTHING,
+    body: Any = None,
+    accept: str = "application/json",
+    endpoint: bool = False,
+    keep: bool = True,
+    max_bytes: int = 5_000_000,
+    timeout_s: float = TIMEOUTS_S["search"],
+    price: Price | None = None,
+    login: Login | None = None,
+    next_steps: Mapping[str, str] = NOTHING,
+    also: Sequence[int] = (),
+    refusal: Refusal | None = None,
+) -> HttpReply:
+    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps: what a person can do, by error kind.
+
+    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out of the body.
+    """
+    how: dict[str, Any] = {"endpoint": endpoint, "keep": keep, "max_bytes": max_bytes, "timeout_s": timeout_s}
+    how |= {"json": body} if body is not None else {}
+    how |= {"price": price} if price is not None else {}
+    how |= {"login": login} if login is not None else {}
+    try:
+        reply = http.send(method, url, params=params, headers={"Accept": accept, **headers}, **how)
+    except FetchError as error:
+        raise unreached(name, error, next_steps) from error
+    if reply.status != 200 and reply.status not in also:
+        kind, words = refusal(_told(reply)) if refusal else ("", "")
+        raise refused(name, reply, next_steps, kind=kind, words=words)
+    return reply
+
+
+def unreached(name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING) -> SearchError:
+    """The error of a service that no call came to, or whose answer did not come."""
+    step = error.next_step or next_steps.get(error.kind, "")
+    return SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step)
+
+
+def refused(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "", words: str = "") -> SearchError:
+    """The error of an answer that is a refusal. kind, words: where they are known better than by its status and its usual places."""
+    kind, words = kind or kind_of(reply.status), words or _own_words(reply)
+    sentence, wait = f"{name} answered {reply.status}{f' ({words})' if words else ''}.", http_caching.wait_asked(reply.headers)
+    error = SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=next_steps.get(kind, ""))
+    error.quotes = (words,) if words else ()
+    return error
+
+
+def _own_words(reply: HttpReply) -> str:
+    """What a service says of its refusal, cleaned and short; "" where that is a page or nothing."""
+    said = reply.body[:5_000].decode("utf-8", "replace").strip()
+    try:
+        told = json.loads(said)
+    except (ValueError, RecursionError):
+        return "" if said.startswith("<") else truncate(" ".join(visible(said).split()), WORDS)
+    found = next((each for path in WORDS_AT if isinstance(each := at(told, *path), str)), "")
+    return truncate(" ".join(visible(found).split()), WORDS)
+
+
+def get_json(http: Http, name: str, url: str, params: Mapping[str, str], **how: Any) -> Any:
+    """The JSON a service answers; how: as `ask` takes it. Raises SearchError."""
+    return as_json(name, ask(http, name, url, params, **how), how.get("next_steps", NOTHING))
+
+
+def _told(reply: HttpReply) -> Any:
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError):  # a page, or nothing: then its status says all
+        return None
+
+
+def as_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING) -> Any:
+    """The body as JSON. Raises SearchError."""
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError) as error:
+        raise changed(name, "it is not JSON", next_steps.get("bad_reply", "")) from error
+
+
+def as_xml(name: str, reply: HttpReply) -> Any:
+    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises SearchError."""
+    try:
+        return etree.fromstring(reply.body, _XML)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise changed(name, "it is not XML") from error
+
+
+# ---------------------------------------------------------------- fields
+
+
+def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
+    """The list of objects at this path of an answer. optional: where its last step lacks or is null there are none.
+
+    Raises SearchError for anything else.
+    """
+    at = answer
+    for step in path[:-1]:
+        at = at.get(step) if isinstance(at, dict) else None
+    last = path[-1] if path else ""
+    if not isinstance(at, dict) and path:
+        raise changed(name, f"there is no {'.'.join(path)!r} in it")
+    found = at if not path else at.get(last)
+    if found is None and optional:
+        return []
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise changed(name, f"{'.'.join(path) or 'it'} is no list of objects")
+    return found
+
+
+def text(name: str, row: Mapping[str, Any], *path: str) -> str:
+    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text. Raises SearchError."""
+    value = at(row, *path)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise changed(name, f"{'.'.join(path)!r} is not text")
+    return visible(str(value))
+
+
+def address(name: str, row: Mapping[str, Any], *path: str) -> str:
+    """The web address at this path; "" where it lacks or is none, so that `urls.host` can read whatever this gives. Raises SearchError."""
+    url = text(name, row, *path)
+    try:
+        return url if host(url) else ""
+    except ValueError:
+        return ""
+
+
+def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
+    """The number at this path, exactly as it is; None where it lacks or is null. Raises SearchError, as for NaN and what has no end."""
+    value = at(row, *path)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and isfinite(value)):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is not a number")
+
+
+def whole(name: str, row: Mapping[str, Any], *path: str) -> int | None:
+    """The whole number at this path; None where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is not a whole number")
+
+
+def truth(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
+    """The switch at this path; None where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None or isinstance(value, bool):
+        return value
+    raise changed(name, f"{'.'.join(path)!r} is neither true nor false")
+
+
+def texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
+    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is null. Raises SearchError."""
+    value = at(row, *path)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise changed(name, f"{'.'.join(path)!r} is no list of texts")
+    return tuple(shown for each in value if (shown := visible(each)))
+
+
+def at(row: Any, *path: str | int) -> Any:
+    """What stands at this path of objects and lists; None where any step of it lacks."""
+    for step in path:
+        if isinstance(step, int):
+            row = row[step] if isinstance(row, list) and -len(row) <= step < len(row) else None
+        else:
+            row = row.get(step) if isinstance(row, dict) else None
+    return row
+
+
+def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tuple[Any, ...]:
+    """What was made of the rows. Raises SearchError where there were rows and nothing could be made of any: that is no empty answer."""
+    if listed and not made:
+        raise changed(name, f"none of its {len(listed)} results has {what}")
+    return tuple(made)
+
+
+def results(
+    name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "", count: int = MAX_RESULTS
+) -> tuple[SearchResult, ...]:
+    """The first rows as results; url, title … name their fields. A row without an address is left out, unless none has one; the address
+    of an own document, which is not scored, is nobody else's to give.
+
+    Raises SearchError when rows is not the list that was promised.
+    """
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise changed(name, "its results are no list of objects")
+    for field in (url, title, snippet):
+        if rows and not any(field in row for row in rows):
+            raise changed(name, f"no result has the field {field!r}")
+    read = [_result(name, row, (title, url, snippet, published)) for row in rows]
+    usable = tuple(result for result in read if result.url)
+    if rows and not usable:
+        raise changed(name, "no result has an address")
+    return usable[:count]
+
+
+def changed(name: str, what: str, next_step: str = "") -> SearchError:
+    """The error of an answer that does not have the shape its documentation promises."""
+    return SearchError(f"{name} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200, next_step=next_step)
+
+
+def _result(name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]) -> SearchResult:
+    texts = ["" if row.get(field) is None else row[field] for field in fields]
+    if not all(isinstance(text, str) for text in texts):
+        raise changed(name, "a field of a result is not text")
+    title, url, snippet, published = texts
+    return SearchResult(title, "" if is_own(url) else url, snippet, published=published)

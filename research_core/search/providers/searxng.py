@@ -1,0 +1,165 @@
+"""Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
+
+That it found nothing counts only while all its engines answered. A name and a password are sent as basic authentication, wherever they
+are set. Which of its engines goes by what it is asked is the server's own matter.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from research_core.errors import SearchError
+from research_core.journal.deps import Http
+from research_core.models import HttpReply, SearchResult
+from research_core.search.providers.published import answered_at, published
+from research_core.search.providers.reply import address, as_json, ask, changed, results, rows, some, text
+from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
+from research_core.search.records import Article, Image, Noted
+from research_core.settings import Settings
+from research_core.text.words import truncate, visible
+from research_core.urls import host
+
+NAME = "SearXNG"
+NEEDS = ("SEARXNG_URL",)
+WEB = frozenset("time_range safe language country site exact_terms exclude_terms sites".split())
+NEWS = frozenset("time_range news_source country language safe".split())
+IMAGES = frozenset("safe country language".split())
+#: It has no shorter span than a day.
+SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
+SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
+_ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
+NEXT_STEPS = {
+    "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json. If it asks for a name and a "
+    "password, set SEARXNG_BASIC_AUTH.",
+    "rate_limited": "Wait a while, or switch off the limiter in the server's settings.yml.",
+    "config": _ADDRESS,
+    "unsupported": _ADDRESS,
+    "network": _ADDRESS,
+    "timeout": _ADDRESS,
+    "bad_reply": _ADDRESS,
+}
+_PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
+
+
+def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
+    """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
+    asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    answer, _ = _ask(http, settings, query, asked, "")
+    found = results(NAME, answer["results"], url="url", title="title", snippet="content", published="publishedDate")
+    return Noted(found, _silent(answer))
+
+
+def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
+    """What its engines of news list. Raises SearchError."""
+    answer, reply = _ask(http, settings, query, with_operators(query.text, site=query.news_source), "news")
+    listed = rows(NAME, answer, "results")
+    return Noted(some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"), _silent(answer))
+
+
+def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
+    """What its engines of images list. Raises SearchError."""
+    answer, _ = _ask(http, settings, query, query.text, "images")
+    listed = rows(NAME, answer, "results")
+    return Noted(some(NAME, listed, [made for row in listed if (made := _image(row))], "the address of an image"), _silent(answer))
+
+
+def beyond_locales(query: Any) -> list[str]:
+    """It has no country without a language, and no shorter span than a day."""
+    return [
+        *(["country"] if not query.language else []),
+        *(["time_range"] if getattr(query, "time_range", "") == "hour" else []),
+    ]
+
+
+def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) -> tuple[Any, HttpReply]:
+    wanted = {
+        "q": asked,
+        "format": "json",
+        "categories": category,
+        "language": _locale(query.language, query.country),
+        "time_range": SPANS.get(getattr(query, "time_range", ""), ""),
+        "safesearch": SAFE.get(query.safe, ""),
+    }
+    params = {name: value for name, value in wanted.items() if value}
+    server, headers = _server(settings)
+    reply = ask(http, NAME, f"{server}/search", params, headers=headers, endpoint=True, next_steps=NEXT_STEPS)
+    return _answered(as_json(NAME, reply, NEXT_STEPS)), reply
+
+
+def _locale(language: str, country: str) -> str:
+    """A language, and the country it is wanted for or was written with: "pt-BR"."""
+    name, _, part = language.partition("-")
+    region = country or (part if len(part) == 2 else "")
+    return f"{name.lower()}-{region.upper()}" if name and region else language
+
+
+def _server(settings: Settings) -> tuple[str, dict[str, str]]:
+    """Its address, without a name and a password, and the header that they go in."""
+    parts = urlsplit(settings.searxng_url)
+    user, _, place = parts.netloc.rpartition("@")
+    login = settings.searxng_auth or unquote(user)
+    headers = {"Authorization": f"Basic {b64encode(login.encode()).decode()}"} if login else {}
+    return parts._replace(netloc=place).geturl(), headers
+
+
+def _answered(answer: Any) -> Any:
+    if not isinstance(answer, dict) or "results" not in answer:
+        raise changed(NAME, "there are no results in it", _ADDRESS)
+    if not answer["results"] and answer.get("unresponsive_engines"):
+        raise _outage(answer["unresponsive_engines"])
+    return answer
+
+
+def _outage(engines: Any) -> SearchError:
+    step = "Look at the engines in the server's preferences, or try again later."
+    said = _listed(engines)
+    error = SearchError(f"{NAME} found nothing, but these of its engines did not answer: {said}.", status=200, next_step=step)
+    error.quotes = (said,)
+    return error
+
+
+def _silent(answer: Any) -> list[str]:
+    """Which of its engines did not answer beside those that did."""
+    engines = answer.get("unresponsive_engines")
+    return [f"These engines of {NAME} did not answer: {_listed(engines)}."] if engines else []
+
+
+def _listed(engines: Any) -> str:
+    """engines: [[name, reason], …] as the server gives them."""
+    pairs = engines if isinstance(engines, list) else [engines]
+    listed = ", ".join(f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair) for pair in pairs)
+    return truncate(visible(listed), 300)
+
+
+def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
+    url = address(NAME, row, "url")
+    if not url:
+        return None
+    day = published(text(NAME, row, "publishedDate"), answered_at(reply))
+    return Article(text(NAME, row, "title"), url, text(NAME, row, "source") or host(url), text(NAME, row, "content"), day)
+
+
+def _image(row: dict[str, Any]) -> Image | None:
+    link, page = _whole(row, "img_src"), address(NAME, row, "url")
+    if not link:
+        return None
+    size = _PIXELS.match(text(NAME, row, "resolution"))
+    return Image(
+        title=text(NAME, row, "title"),
+        link=link,
+        display_link=host(page or link),
+        thumbnail_link=_whole(row, "thumbnail_src"),
+        context_link=page,
+        width=int(size[1]) if size else None,
+        height=int(size[2]) if size else None,
+        file_size=text(NAME, row, "filesize"),
+    )
+
+
+def _whole(row: dict[str, Any], field: str) -> str:
+    """The address there; many engines leave out the scheme."""
+    url = text(NAME, row, field)
+    return address(NAME, {field: f"https:{url}" if url.startswith("//") else url}, field)

@@ -1,0 +1,208 @@
+"""What the providers of statistical series share: figures as they stand, periods of time, names that fit, and the window of observations.
+
+It reads no provider's answer: which fields hold all this is each provider's own.
+"""
+
+from __future__ import annotations
+
+import calendar
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+from heapq import nlargest, nsmallest
+from typing import Any, TypeVar
+
+from research_core.errors import SearchError
+from research_core.search.providers.reply import WORDS, changed
+from research_core.search.queries import SeriesQuery
+from research_core.search.records import Observation, Series
+from research_core.text.words import truncate, visible
+
+#: How a figure that there is none for is written. A figure of any other form is a changed shape, never a missing one.
+MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
+_FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_LONGEST_FIGURE = 60
+#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads elsewhere in an address.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
+_PERIOD = re.compile(r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)", re.IGNORECASE | re.ASCII)
+#: Months in one part of a year, by the letter that stands before its number.
+_MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
+#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old OECD server.
+UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
+FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
+#: Codes that say nothing of a figure: a multiplier of one, a value as usual.
+ONE, USUAL = "0", "A"
+#: Who gives ids of a form that nobody else's have.
+FORMS = (
+    ("oecd", re.compile(r"[^,]+,[^,]+(?:,[^,]*)?")),
+    ("worldbank", re.compile(r"[^.,]+(?:\.[^.,]+)+")),
+    ("eurostat", re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")),
+)
+Span = tuple[date, date]
+UNDATED: Span = (date.min, date.min)
+#: No data set has more dimensions.
+MOST_DIMENSIONS = 50
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code in words."""
+
+    dimension: str
+    code: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes; value: None where it has none."""
+
+    date: str
+    value: float | int | None
+    marks: tuple[Mark, ...] = ()
+    told: tuple[Mark, ...] = ()
+
+
+#: What has a `date`.
+_Dated = TypeVar("_Dated", Cell, Observation)
+
+
+def figure(name: str, value: Any) -> float | int | None:
+    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is neither."""
+    if isinstance(value, str):
+        written = value.strip()
+        if written.lower() in MISSING:
+            return None
+        if len(written) > _LONGEST_FIGURE or not _FIGURE.fullmatch(written):
+            raise changed(name, "a value is not a number")
+        value = int(written) if written.lstrip("+-").isdigit() else float(written)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _finite(value):
+        raise changed(name, "a value is not a number")
+    return value
+
+
+def _finite(value: float | int) -> bool:
+    return isinstance(value, int) or math.isfinite(value)
+
+
+def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
+    """The name of a series or a place that can stand in an address. Raises SearchError for any other."""
+    if not form.fullmatch(written):
+        step = "Search with query for the id of a series."
+        raise SearchError(f"{name} has no {what} of this form: {written[:100]!r}.", kind="validation", next_step=step)
+    return written
+
+
+def said(words: Any) -> str:
+    """What a service says of its refusal, cleaned and short; "" where that is no text."""
+    return truncate(" ".join(visible(words).split()), WORDS) if isinstance(words, str) else ""
+
+
+# ---------------------------------------------------------------- time
+
+
+@lru_cache(maxsize=4096)
+def span(period: str) -> Span | None:
+    """First and last day of a year, half year, third, quarter, month, week or day, as any of the services writes it.
+
+    None for what is no period.
+    """
+    found = _PERIOD.match(period.strip())
+    if not found:
+        return None
+    year, (letter, part, month, day) = int(found[1]), found.groups()[1:]
+    try:
+        if letter and letter.upper() == "W":
+            monday = date.fromisocalendar(year, int(part), 1)
+            return monday, monday + timedelta(days=6)
+        if day:
+            return (only := date(year, int(month), int(day))), only
+        if letter:
+            size = _MONTHS[letter.upper()]
+            return _months(year, (int(part) - 1) * size + 1, size)
+        return _months(year, int(month), 1) if month else _months(year, 1, 12)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _months(year: int, first: int, count: int) -> Span:
+    last = first + count - 1
+    return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
+
+
+def window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
+    """The first `count` on or after date_from, the oldest first; without date_from the most recent ones, the latest first.
+
+    A period counts as within the dates where any day of it is. What stands in one period keeps its order. No more than `count` of them
+    are held at a time: a cube may have some hundred thousand.
+    """
+    since, until = span(query.date_from), span(query.date_to)
+    within = (each for each in found if _within(span(each.date), since, until))
+    if since:
+        return tuple(nsmallest(query.count, within, key=lambda each: span(each.date) or UNDATED))
+    return tuple(nlargest(query.count, within, key=lambda each: (span(each.date) or UNDATED)[::-1]))
+
+
+def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
+    if when is None:
+        return not since and not until
+    return (not since or when[1] >= since[0]) and (not until or when[0] <= until[1])
+
+
+# ---------------------------------------------------------------- catalogues and cubes
+
+
+def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
+    """Those whose title has every word of the query, in any order; first where they stand as one phrase, then the shortest title.
+
+    Raises SearchError for a catalogue with nothing in it: no office has none.
+    """
+    if not listed:
+        raise changed(name, "its catalogue is empty")
+    phrase = " ".join(query.text.casefold().split())
+    words = phrase.split()
+    found = [each for each in listed if all(word in each.title.casefold() for word in words)]
+    found.sort(key=lambda each: (phrase not in each.title.casefold(), len(each.title)))
+    return tuple(found[: query.count])
+
+
+def observed(cells: Iterable[Cell], series_id: str, title: str, source: str) -> list[Observation]:
+    """The cells as observations, each with the coordinates that tell its series from the others in its title."""
+    return [_observation(cell, series_id, title, source) for cell in cells]
+
+
+def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observation:
+    labels = ", ".join(mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES)
+    every = (*cell.marks, *cell.told)
+    parts = _said(every, UNITS), _said(cell.told, MULTIPLIERS, ONE)
+    return Observation(
+        series_id=series_id,
+        date=cell.date,
+        source=source,
+        value=cell.value,
+        title=" — ".join(part for part in (title, labels) if part),
+        units=", ".join(part for part in parts if part),
+        frequency=_said(every, FREQUENCIES),
+        notes=_said(cell.told, STATES, USUAL),
+    )
+
+
+def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
+    """What the first mark of one of these dimensions says; "" where there is none, or it has the code that says nothing."""
+    said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
+    return "" if said is None or said.code == plain else said.label
+
+
+def beyond(query: SeriesQuery) -> tuple[str, ...]:
+    """Parameters that say which observations are wanted, where it is series that are looked for: no catalogue knows them."""
+    return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
+
+
+def serves(name: str) -> Callable[[SeriesQuery], bool]:
+    """Whether the id that is asked for may be one of this provider's; where its form tells nothing, it may be anybody's."""
+    return lambda query: name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)

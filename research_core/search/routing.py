@@ -1,0 +1,166 @@
+"""Asks the providers of a kind, one after the other, until one answers; says who was asked, who answered, and what it did not go by.
+
+The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion,
+and not even that where a kind has none (`Kind.stand_ins`).
+What a session holds itself (its library, the pages of the session before) is listed beside what the web has, never instead.
+A provider that is named is asked alone. It records nothing: its calls are, and its caller tells the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
+
+from research_core.errors import SearchError, SettingsError
+from research_core.journal.deps import Deps, Provider
+from research_core.search import providers, queries
+from research_core.search.engines import steps
+from research_core.search.providers import KINDS
+from research_core.search.records import Noted, notes_of, totals_of
+
+#: Rows of a session that stand for the web in it.
+LOCAL = frozenset({"library", "session"})
+#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked before who does not.
+PLACES = frozenset({"site", "sites"})
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One provider that was asked. error: None where it answered."""
+
+    provider: str
+    found: int = 0
+    error: SearchError | None = None
+
+
+@dataclass(frozen=True)
+class Routed:
+    """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all who were asked, in order.
+
+    others: who else could be asked; error: where all failed, and provider is ""; notes: what those who answered did not look at;
+    totals: how many there are in all, as far as they say.
+    """
+
+    rows: tuple[Any, ...]
+    provider: str
+    attempts: tuple[Attempt, ...]
+    ignored: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    error: SearchError | None = None
+    notes: tuple[str, ...] = ()
+    totals: Mapping[str, int] = field(default_factory=dict)
+
+
+def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
+    """What the first provider answers that does. name: the only one to ask.
+
+    Where all failed its error is of the first one's kind, with what each said and what can be done about each; so it is where the web
+    failed and a session's own shelf holds nothing. Where nobody has anything of what the query is limited to (`Provider.serves`) nobody is
+    asked, and there is no provider.
+    Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
+    """
+    attempts: list[Attempt] = []
+    lists: list[Sequence[Any]] = []
+    missed: set[str] = set()
+    answered = False
+    asked = sorted(candidates(kind, deps, name), key=lambda row: _outside(row, query))
+    for row in asked:
+        if row.kind == kind and (answered or not (name or row.serves(query))):
+            continue
+        try:
+            lists.append(ask(row, query, deps))
+        except SearchError as error:
+            attempts.append(Attempt(row.name, error=error))
+            if not KINDS[kind].stand_ins:
+                break
+            continue
+        attempts.append(Attempt(row.name, len(lists[-1])))
+        missed |= set(queries.asked(query)) - row.honours | set(row.beyond(query))
+        answered = answered or row.kind == kind
+    rows, failed = in_turns(lists), [attempt for attempt in attempts if attempt.error]
+    if failed and not rows and not answered:
+        return Routed((), "", tuple(attempts), error=_failed(failed, (*asked, *deps.engines)))
+    ignored = tuple(each for each in queries.asked(query) if each in missed)
+    others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
+    answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
+    return Routed(rows, answered_by, tuple(attempts), ignored, others, notes=notes_of(*lists), totals=totals_of(*lists))
+
+
+def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
+    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them.
+
+    Who does not go by a site that is asked for is none of them: next to nothing that it lists stands there.
+    """
+    left = [each for each in _offered(kind, deps) if each.name not in asked and each.serves(query) and not _outside(each, query)]
+    rows = {each.name: each.service or each.name for each in left}
+    resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
+    return tuple(name for name, service in rows.items() if service not in resting)
+
+
+def _outside(row: Provider, query: Any) -> bool:
+    """Whether it is asked where the query is not: for what stands anywhere, in place of what stands at a site or in a lens."""
+    return bool(PLACES & set(queries.asked(query)) - row.honours)
+
+
+def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
+    """Who is asked, in order. For the web those of the session, which is what the machine has where there is none."""
+    if name is not None:
+        session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
+        return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
+    found = _offered(kind, deps)
+    if not found:
+        needs = ", or ".join(filter(None, providers.ways(kind)))
+        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env.")
+    return found
+
+
+def _offered(kind: str, deps: Deps) -> tuple[Provider, ...]:
+    """Who is asked where nobody is named; nobody where nobody is configured."""
+    return tuple(deps.engines if kind == "web" else _configured(kind, deps))
+
+
+def _named(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
+    """The row of this name, which had what it needs when this session first asked. Raises UsageError, SettingsError."""
+    params = {"asked": "who is configured", "kind": kind, "name": name}
+    return providers.rows(deps.http.fact(params, lambda: [row.name for row in providers.named([name], deps.settings, kind)]), kind)
+
+
+def _configured(kind: str, deps: Deps) -> tuple[Provider, ...]:
+    """Who was configured when this session first asked; keys may have come and gone since."""
+    params = {"asked": "who is configured", "kind": kind}
+    names = deps.http.fact(params, lambda: [row.name for row in providers.available(deps.settings, kind)])
+    return providers.rows(names, kind)
+
+
+def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
+    """What one provider answers, kept for as long as its kind allows. Raises SearchError."""
+    kind = KINDS.get(row.kind)
+    if kind is None:  # of the session itself: it has no service and no cache
+        return row.search(deps.http, deps.settings, query)
+    http = deps.http.of(row.service or row.name, pace_s=row.pace_s, ttl_s=kind.ttl_s)
+    asked = queries.parts(query, row.most_sites) if "sites" in row.honours else (query,)
+    lists = [row.search(http, deps.settings, part) for part in asked]
+    found = Noted(in_turns(lists), notes_of(*lists), totals_of(*lists) if len(lists) == 1 else {})
+    if found or kind.keep_empty:
+        http.keep()
+    return found
+
+
+def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """The first of each list, then the second ones: each list is in the order of its own worth."""
+    missing = object()
+    return tuple(each for row in zip_longest(*lists, fillvalue=missing) for each in row if each is not missing)
+
+
+def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
+    """The error of all who were asked: of the first one's kind, with what each said and with every step that helps."""
+    failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
+    name, first = failed[0]
+    said = ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)] if len(failed) > 1 else [first.message]
+    step = steps(failed, rows)
+    made = SearchError(" ".join(said), kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
+    made.provider, made.asked = name, tuple(each for each, _ in failed)
+    made.quotes = tuple(dict.fromkeys(quote for _, error in failed for quote in error.quotes))
+    return made

@@ -1,0 +1,166 @@
+"""How far two judges of relevance agree: the model that judged a run, and the judge that needs no model, on the same passages.
+
+The second one is a pure function of what the log holds, so it is asked when somebody looks: no network, no key, nothing recorded. It
+goes by words alone. What comes out says how often the two part and where; it does not say which of them is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from research_core.decisions.view import RunView, SourceView
+from research_core.llm.offline_judge import judge
+from research_core.models import Summary
+from research_core.pipeline.relevance import parse_score, scoring_request
+from research_core.policy import OFFLINE
+from research_core.text.words import plain, visible
+
+SCORES = (1, 2, 3, 4, 5)
+#: Kappa in words, from each value on, as Landis and Koch (1977) name it.
+STRENGTHS = (
+    (0.81, "almost perfect"),
+    (0.61, "substantial"),
+    (0.41, "moderate"),
+    (0.21, "fair"),
+    (0.0, "slight"),
+    (-1.0, "worse than chance"),
+)
+#: Fewer sources than these make kappa a guess, which is said beside it.
+FEW = 10
+#: Sources the two part on most that are listed.
+LISTED = 5
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One source and its two scores, each 1-5."""
+
+    url: str
+    title: str
+    by_model: int
+    by_words: int
+
+    @property
+    def apart(self) -> int:
+        return abs(self.by_model - self.by_words)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two judges side by side. exact, within_one, alike: shares of the n sources, 0.0-1.0, None without any.
+
+    alike: both keep the source or both drop it at the run's cutoff. kappa: quadratically weighted, -1.0 to 1.0; None where it says
+    nothing. table[i][j]: sources the model gave i + 1 and the words j + 1. parted: those with different scores, furthest apart first.
+    unscored: sources that the model gave no score, which make no pair. why: why there is nothing to compare, or no kappa; "" otherwise.
+    """
+
+    model: str
+    n: int
+    exact: float | None
+    within_one: float | None
+    alike: float | None
+    kappa: float | None
+    table: tuple[tuple[int, ...], ...]
+    parted: tuple[Pair, ...]
+    unscored: int = 0
+    cutoff: int = 3
+    why: str = ""
+
+
+def of_run(run: RunView) -> Agreement:
+    """The agreement of the model that judged this run with the judge without a model."""
+    judged = [source for _, source in sorted(run.sources.items()) if source.judgement] if run.settings.model != OFFLINE else []
+    pairs = [pair for source in judged if (pair := _pair(run.asked, source)) is not None]
+    return compared(pairs, run.mode.relevance_cutoff, model=run.settings.model, unscored=len(judged) - len(pairs))
+
+
+def _pair(question: str, source: SourceView) -> Pair | None:
+    judgement = source.judgement
+    if judgement is None or not judgement.scored:
+        return None
+    summary = Summary(source.url, judgement.title, source.summary, source.passages)
+    again = parse_score(judge(scoring_request(question, summary).inputs))
+    return again and Pair(source.url, judgement.title, judgement.score, again[0])
+
+
+def compared(pairs: Sequence[Pair], cutoff: int = 3, *, model: str = "", unscored: int = 0) -> Agreement:
+    """What is to be said of these pairs. cutoff: the score from which a source is kept."""
+    count, table = len(pairs), confusion(pairs)
+    kappa = weighted_kappa(table)
+
+    def share(those: int) -> float | None:
+        return those / count if count else None
+
+    return Agreement(
+        model, count,
+        share(sum(not pair.apart for pair in pairs)),
+        share(sum(pair.apart <= 1 for pair in pairs)),
+        share(sum((pair.by_model >= cutoff) == (pair.by_words >= cutoff) for pair in pairs)),
+        kappa, table,
+        tuple(sorted((pair for pair in pairs if pair.apart), key=lambda pair: (-pair.apart, pair.url))),
+        unscored, cutoff, _why(model, count, unscored, kappa),
+    )  # fmt: skip
+
+
+def _why(model: str, count: int, unscored: int, kappa: float | None) -> str:
+    if model == OFFLINE:
+        return "No model judged this run: its sources were judged without one, so there is no second judge to compare with."
+    if not count:
+        return f"The model scored none of the {unscored} sources it was asked about." if unscored else "No source has been judged yet."
+    return "Both judges gave every source one and the same score, of which kappa can say nothing." if kappa is None else ""
+
+
+def confusion(pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
+    """5 × 5: how many sources the model gave the row's score, and the words the column's."""
+    return tuple(tuple(sum((pair.by_model, pair.by_words) == (row, column) for pair in pairs) for column in SCORES) for row in SCORES)
+
+
+def weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
+    """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where chance alone would never disagree.
+
+    A square table of counts in the order of the scores; 1.0: the two are equal, 0.0: as by chance, -1.0: opposite.
+    """
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    places = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
+    observed = sum((i - j) ** 2 * table[i][j] for i, j in places)
+    by_chance = sum((i - j) ** 2 * rows[i] * columns[j] for i, j in places)
+    return 1 - sum(rows) * observed / by_chance if by_chance else None
+
+
+def strength(kappa: float) -> str:
+    """Kappa in words."""
+    return next(word for least, word in STRENGTHS if round(kappa, 2) >= least)
+
+
+# ---------------------------------------------------------------- in words
+
+
+def summary(found: Agreement) -> str:
+    """What came out, in a few sentences of plain text; without any pair only why."""
+    if not found.n or found.exact is None or found.within_one is None or found.alike is None:
+        return found.why
+    said = [
+        f"{found.n} source{'' if found.n == 1 else 's'} judged by both: {found.exact:.0%} with the same score,",
+        f"{found.within_one:.0%} within one; both keep or both drop {found.alike:.0%} (kept from {found.cutoff}).",
+        f"Weighted kappa {found.kappa:.2f}, {strength(found.kappa)}." if found.kappa is not None else found.why,
+        "So few sources make kappa a guess." if found.kappa is not None and found.n < FEW else "",
+        f"{found.unscored} could not be scored by the model and {'is' if found.unscored == 1 else 'are'} left out."
+        if found.unscored
+        else "",
+    ]
+    return " ".join(filter(None, said))
+
+
+def markdown(found: Agreement) -> str:
+    """The agreement as Markdown: what came out, the table, and the sources the two part on most."""
+    if not found.n:
+        return found.why + "\n"
+    head = ["| model ↓ · words → | " + " | ".join(map(str, SCORES)) + " |", "|---|" + "--:|" * len(SCORES)]
+    rows = [f"| {score} | " + " | ".join(map(str, row)) + " |" for score, row in zip(SCORES, found.table, strict=True)]
+    parted = [
+        f"- {pair.by_model} by the model, {pair.by_words} by words: {plain(pair.title)} <{visible(pair.url)}>"
+        for pair in found.parted[:LISTED]
+    ]
+    most = ["", "They part most on:", "", *parted] if parted else []
+    return "\n".join([summary(found), "", *head, *rows, *most]) + "\n"

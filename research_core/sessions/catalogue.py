@@ -1,0 +1,115 @@
+"""The list of sessions as an analyst wants it: found by words, state and tag, in an order, with what each one took. It changes none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from research_core.journal import session_admin
+from research_core.journal.store import SessionRow
+from research_core.models import Principal
+from research_core.sessions import history
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import holds
+from research_core.wiring import LOCAL, Office
+
+AT_WORK = ("running", "queued")
+#: How a session stands, in one word: what it came to where that is known, else its status; the best first.
+STATES = (*AT_WORK, "open", "full_report", "short_report", "insufficient_data", "done", "interrupted", "closed", "cancelled", "failed")
+_ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
+    "newest": lambda info: (-info.row.created,),
+    "oldest": lambda info: (info.row.created,),
+    "title": lambda info: (name(info.row).casefold(), -info.row.created),
+    "outcome": lambda info: (STATES.index(state(info)), -info.row.created),
+}
+ORDERS = tuple(_ORDERS)
+TALLY = "decide:tally"
+
+
+def state(info: SessionInfo) -> str:
+    """One of STATES."""
+    return info.decision or info.status
+
+
+def name(row: SessionRow) -> str:
+    """What the analyst calls it, or the question."""
+    return row.title or row.question
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which sessions, in which order. words: all must stand in question, title or tags; states, tags: any of them; empty asks nothing."""
+
+    words: str = ""
+    states: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    order: str = ORDERS[0]
+
+
+def pick(infos: Iterable[SessionInfo], wanted: Wanted) -> list[SessionInfo]:
+    """Those wanted; whatever the order, the ones at work stand first."""
+    found = [info for info in infos if _is_wanted(info, wanted)]
+    return sorted(found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info)))
+
+
+def _is_wanted(info: SessionInfo, wanted: Wanted) -> bool:
+    row = info.row
+    if (wanted.states and state(info) not in wanted.states) or (wanted.tags and not set(wanted.tags) & set(row.tags)):
+        return False
+    return holds("\n".join((row.question, row.title, *row.tags)), wanted.words)
+
+
+def tags(infos: Iterable[SessionInfo]) -> list[str]:
+    """Every tag in use, in order of the alphabet."""
+    return sorted({tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a session took. calls: to models, engines and pages.
+
+    cost in US dollars, 0.0 where nothing was charged, None where a price is not known.
+    """
+
+    calls: int
+    seconds: float
+    cost: float | None
+
+
+def figures(office: Office, sessions: Sequence[str], *, who: Principal = LOCAL) -> dict[str, Figures]:
+    """What these sessions took, as their reports say it; one that did not come to its report is left out."""
+    tallies = session_admin.latest(office.db, who, sessions, TALLY)
+    return {session: _figures(event.data) for session, event in tallies.items()}
+
+
+def _figures(tally: Mapping[str, Any]) -> Figures:
+    return Figures(int(tally["model_calls"] + tally["other_calls"]), float(tally["seconds"]), history.cost(tally))
+
+
+# -- which sessions belong together ----------------------------------------------------------------------------------------
+
+#: How a session is related to another, nearest first; "" not at all.
+KINSHIP = ("re-write of it", "it is a re-write of this", "follow-up of it", "it follows this up", "of the same origin", "same question", "")
+
+
+def kinship(row: SessionRow, other: SessionRow) -> str:
+    """What `other` is to this session: one of KINSHIP."""
+    same = _asked(row) == _asked(other)
+    if other.parent == row.id:
+        return "re-write of it" if same else "follow-up of it"
+    if row.parent == other.id:
+        return "it is a re-write of this" if same else "it follows this up"
+    if row.parent and row.parent == other.parent:
+        return "of the same origin"
+    return "same question" if same else ""
+
+
+def _asked(row: SessionRow) -> str:
+    return " ".join(row.question.casefold().split())
+
+
+def beside(infos: Iterable[SessionInfo], row: SessionRow) -> list[tuple[SessionInfo, str]]:
+    """The other sessions with what they are to this one, the nearest first and the newest of each kind."""
+    related = [(info, kinship(row, info.row)) for info in infos if info.row.id != row.id]
+    return sorted(related, key=lambda pair: (KINSHIP.index(pair[1]), -pair[0].row.created))

@@ -1,0 +1,363 @@
+"""Two runs side by side: what differs in settings, sources, decisions, sentences and contradictions. Pure, over two folded logs.
+
+Either run may still be at work, or have ended without a report. Sources are the same where their addresses are; sentences where their
+words are, and nearly the same where most of them are, in order. Says what differs, never which run is better.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import Any
+
+from research_core.decisions import gate as decide
+from research_core.decisions.view import RunView
+from research_core.models import Block, Report, ReportSource
+from research_core.pipeline import confidence, report
+from research_core.pipeline.confidence import Findings
+from research_core.pipeline.contradictions import Contradiction
+from research_core.pipeline.verify import ABOUT_THE_EVIDENCE, sections
+
+#: From this share of common words in order on, 0.0-1.0, two sentences are one that was changed.
+NEAR = 0.6
+_WORDS = re.compile(r"\w+")
+_NOTICE = re.compile(r"\*(?!\*)[^*]+\*")
+#: The settings as a reader names them; whatever is not here is named by its own name.
+NAMES = {
+    "mode": "Mode",
+    "strategy": "Strategy",
+    "engines": "Searched",
+    "library": "Library",
+    "model": "Model",
+    "relevance_cutoff": "Relevance cutoff",
+    "min_full": "Sources for a full report",
+    "min_short": "Sources for a short report",
+    "credibility.minimum": "Minimum credibility",
+    "credibility.domain_weight": "Weight of the kind of site",
+    "credibility.relevance_weight": "Weight of the question's words",
+    "credibility.recency_bonus": "Bonus for a recent date",
+    "credibility.tiers": "Kinds of site",
+    "credibility.parts": "What counts of what is known of a host",
+    "credibility.overrides": "Your word on hosts",
+    "ratings": "Expert ratings",
+    "judging": "Relevance judged",
+    "fallbacks": "Models that take over",
+    "sites": "Sites",
+    "meaning": "Library searched by meaning",
+    "tools": "Tools of the model",
+    "caps.calls": "Cap on model calls",
+    "caps.tokens": "Cap on tokens",
+    "caps.cost": "Cap on cost",
+    "caps.seconds": "Cap on seconds",
+    "instructions": "Instructions",
+    "approved": "Approved by hand",
+    "struck": "Struck by hand",
+    "follows": "Follows up",
+    "after": "Follows the session",
+}
+#: Of what is known of a host, what can be switched off, as a reader names it.
+_PARTS = {"override": "your word", "ratings": "expert ratings", "institution": "institutions", "outlet": "outlets", "name": "names"}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that differs, in words. before, after: "" where there is none."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class SourcePair:
+    """A source in either run or both. before, after: None where that run did not find it."""
+
+    url: str
+    before: ReportSource | None
+    after: ReportSource | None
+
+    @property
+    def title(self) -> str:
+        return next(source.title for source in (self.after, self.before) if source)
+
+    @property
+    def change(self) -> str:
+        """gained | lost | decided (another decision) | scored (another score only) | same."""
+        if self.before is None or self.after is None:
+            return "lost" if self.before else "gained"
+        if self.before.status != self.after.status:
+            return "decided"
+        return "same" if scores(self.before) == scores(self.after) else "scored"
+
+
+def scores(source: ReportSource | None) -> tuple[float | None, int | None]:
+    """Credibility 0.0-1.0 and relevance 1-5 of a source; None where it has none."""
+    judged = source.relevance if source and source.relevance and source.relevance.scored else None
+    return (source.parts.score if source and source.parts else None, judged.score if judged else None)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of a report. cites: number, title and address of each source it cites; state: what the check found."""
+
+    text: str
+    cites: tuple[tuple[int, str, str], ...]
+    state: str
+
+
+@dataclass(frozen=True)
+class SentencePair:
+    """A sentence in either report or both. change: kept | changed | lost | gained.
+
+    why: what became, in the run without it, of the sources that a lost or gained sentence cites; "" where they were kept there too.
+    """
+
+    change: str
+    before: Said | None
+    after: Said | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Disputed:
+    """A contradiction between sources of either report or both, as the later one has it. change: gained | lost | kept."""
+
+    change: str
+    found: Contradiction
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of both, changed or not."""
+
+    settings: tuple[Change, ...]
+    outcome: tuple[Change, ...]
+    sources: tuple[SourcePair, ...]
+    sentences: tuple[SentencePair, ...]
+    disputed: tuple[Disputed, ...] = ()
+
+    def counts(self) -> dict[str, int]:
+        """How many sources, sentences and contradictions there are of each change, under "source gained", "sentence kept" and so on."""
+        kinds = [f"source {pair.change}" for pair in self.sources] + [f"sentence {pair.change}" for pair in self.sentences]
+        return dict(Counter(kinds + [f"contradiction {one.change}" for one in self.disputed]))
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One of the two as it is compared. built, findings: None while it has no report."""
+
+    view: RunView
+    gate: decide.Gate
+    sources: tuple[ReportSource, ...]
+    built: Report | None
+    findings: Findings | None
+
+
+def compare(a: RunView, b: RunView) -> Comparison:
+    """What b has otherwise than a."""
+    before, after = _run(a), _run(b)
+    pairs = _sentences(_said(before.built), _said(after.built))
+    return Comparison(
+        settings=tuple(_settings(a, b)),
+        outcome=tuple(_outcome(before, after)),
+        sources=_sources(before.sources, after.sources),
+        sentences=tuple(_explained(pair, before.sources, after.sources) for pair in pairs),
+        disputed=tuple(_disputed(before.findings, after.findings)),
+    )
+
+
+def _run(view: RunView) -> _Run:
+    gate = decide.gate(view)
+    built = report.build(view) if view.written is not None and view.verified is not None else None
+    return _Run(view, gate, report.sources(view, gate), built, confidence.examine(built) if built else None)
+
+
+# -- settings and outcome --------------------------------------------------------------------------------------------------
+
+
+def _settings(a: RunView, b: RunView) -> Iterator[Change]:
+    if a.question != b.question:
+        yield Change("Question", a.question, b.question)
+    before, after = (dict(_flat(run.settings.to_json())) for run in (a, b))
+    for key in before:
+        if before[key] != after[key]:
+            yield Change(NAMES.get(key, key), _in_words(key, before[key]), _in_words(key, after[key]))
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _in_words(key: str, value: Any) -> str:
+    if value is None:
+        return "no cap" if key.startswith("caps.") else "as the mode asks"
+    if key == "credibility.tiers":
+        return "; ".join(f"{tier['name']} {tier['value']:.2f}" for tier in value)
+    if key == "credibility.parts":
+        return ", ".join(_PARTS.get(part, part) for part in value) or "nothing"
+    if key == "credibility.overrides":
+        return "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value) or "none"
+    if key == "judging":
+        return f"by words and meaning ({value})" if value else "by words"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"
+    return f"{value:.2f}" if isinstance(value, float) and key.startswith("credibility.") else str(value)
+
+
+def _outcome(a: _Run, b: _Run) -> Iterator[Change]:
+    yield Change("Decision", _decided(a.view), _decided(b.view))
+    yield Change("Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b)))
+    before, after = (report.funnel(run.view, run.gate) for run in (a, b))
+    for step in ("found", "eligible", "fetched", "judged", "kept"):
+        yield Change(f"Sources {step}", str(before[step]), str(after[step]))
+    yield Change("Sentences with a citation", *(str(sum(bool(said.cites) for said in _said(run.built))) for run in (a, b)))
+    yield from _confidence(a.findings, b.findings)
+
+
+def _confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
+    """The computed level of both, and each of its measures that differs."""
+    before, after = ({line.name: f"{line.value} ({line.level})" for line in _lines(found)} for found in (a, b))
+    yield Change("Confidence, computed", _level(a), _level(b))
+    for name in before or after:
+        if before.get(name) != after.get(name):
+            yield Change(f"{name[:1].upper()}{name[1:]}", before.get(name, ""), after.get(name, ""))
+
+
+def _lines(found: Findings | None) -> tuple[confidence.Line, ...]:
+    return found.confidence.lines if found and found.confidence else ()
+
+
+def _level(found: Findings | None) -> str:
+    return found.confidence.level if found and found.confidence else "no report to speak of"
+
+
+def _decided(run: RunView) -> str:
+    return str(run.gated["decision"]).replace("_", " ") if run.gated else "not decided"
+
+
+# -- sources ---------------------------------------------------------------------------------------------------------------
+
+
+def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> tuple[SourcePair, ...]:
+    """Every source of either run: those that differ first, of each kind in the order of the later run."""
+    old, new = ({source.url: source for source in sources} for sources in (before, after))
+    pairs = [SourcePair(url, old.get(url), new.get(url)) for url in (*new, *(url for url in old if url not in new))]
+    order = ("decided", "gained", "lost", "scored", "same")
+    return tuple(sorted(pairs, key=lambda pair: order.index(pair.change)))
+
+
+# -- sentences -------------------------------------------------------------------------------------------------------------
+
+
+def _said(built: Report | None) -> list[Said]:
+    """The sentences of a report in order, without its headings and what it says of itself; none while there is no report.
+
+    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites nothing.
+    """
+    if built is None:
+        return []
+    cited = _cited(built)
+    return [
+        Said(sentence.text, tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)), sentence.state)
+        for section, block in sections(built.blocks)
+        if block.kind != "heading" and not _notice(block)
+        for sentence in block.sentences
+        if sentence.citations or section != ABOUT_THE_EVIDENCE
+    ]
+
+
+def _notice(block: Block) -> bool:
+    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing cited."""
+    whole = " ".join(sentence.text for sentence in block.sentences)
+    return block.kind == "paragraph" and not any(one.citations for one in block.sentences) and bool(_NOTICE.fullmatch(whole))
+
+
+def _cited(built: Report) -> dict[str, tuple[int, str, str]]:
+    """The source of each passage that can be cited."""
+    kept = [source for source in built.sources if source.number]
+    return {passage.id: (source.number, source.title, source.url) for source in reversed(kept) for passage in source.passages}
+
+
+def _sentences(before: list[Said], after: list[Said]) -> tuple[SentencePair, ...]:
+    """Every sentence of either report: the later report in its order, and what was lost where it would have stood at the end."""
+    old, new = ([_words(said.text) for said in sentences] for sentences in (before, after))
+    partner = _same(old, new)
+    near = _near(old, new, partner)
+    pairs = [
+        SentencePair("kept", before[partner[n]], said)
+        if n in partner
+        else SentencePair("changed", before[near[n]], said)
+        if n in near
+        else SentencePair("gained", None, said)
+        for n, said in enumerate(after)
+    ]
+    matched = {*partner.values(), *near.values()}
+    return (*pairs, *(SentencePair("lost", said, None) for n, said in enumerate(before) if n not in matched))
+
+
+def _explained(pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]) -> SentencePair:
+    """The pair with what became of its sources where one report has not the sentence."""
+    if pair.before and pair.after:
+        return pair
+    said, there = (pair.before, after) if pair.before else (pair.after, before)
+    statuses = {source.url: source.status for source in there}
+    lost = [(number, statuses.get(url, "not found")) for number, _, url in (said.cites if said else ()) if statuses.get(url) != "kept"]
+    return replace(pair, why=", ".join(f"[{number}] {status.replace('_', ' ')}" for number, status in lost))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(text.casefold()))
+
+
+def _same(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, int]:
+    """For each new sentence the old one of the same words, each once, in order."""
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, words in enumerate(old):
+        places.setdefault(words, []).append(place)
+    return {n: places[words].pop(0) for n, words in enumerate(new) if places.get(words)}
+
+
+def _near(old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]) -> dict[int, int]:
+    """For the new sentences that are left the old one most like it, the most like pairs first."""
+    left = [place for place in range(len(old)) if place not in partner.values()]
+    bags = {place: Counter(old[place]) for place in left}
+    likeness = []
+    for n, words in enumerate(new):
+        if n not in partner:
+            bag = Counter(words)
+            likeness += [(share, n, place) for place in left if (share := _likeness(words, bag, old[place], bags[place])) >= NEAR]
+    matched: dict[int, int] = {}
+    for _, n, place in sorted(likeness, key=lambda item: (-item[0], item[1], item[2])):
+        if n not in matched and place not in matched.values():
+            matched[n] = place
+    return matched
+
+
+def _likeness(a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]) -> float:
+    """The share of words that two sentences have in common in the same order; 0.0 where even out of order they are too few."""
+    length = len(a) + len(b)
+    if not length or 2 * (bag_a & bag_b).total() < NEAR * length:
+        return 0.0
+    return SequenceMatcher(None, a, b, autojunk=False).ratio()
+
+
+# -- contradictions ----------------------------------------------------------------------------------------------------------
+
+
+def _disputed(before: Findings | None, after: Findings | None) -> Iterator[Disputed]:
+    """Those of the later report in its order, then those that are gone. Two are one that share two sentences."""
+    old, new = (found.contradictions if found else () for found in (before, after))
+    for one in new:
+        yield Disputed("kept" if any(_one(one, other) for other in old) else "gained", one)
+    yield from (Disputed("lost", one) for one in old if not any(_one(one, other) for other in new))
+
+
+def _one(a: Contradiction, b: Contradiction) -> bool:
+    return len({claim.sentence for claim in a.claims} & {claim.sentence for claim in b.claims}) >= 2

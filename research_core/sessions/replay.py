@@ -1,0 +1,94 @@
+"""Run a recorded session again with every call forbidden: the same log must give the same report, byte for byte.
+
+Writes nothing. A difference means that the code changed since the run, or that something was not a function of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any
+
+from research_core.errors import UsageError
+from research_core.journal.deps import Model
+from research_core.journal.events import Event, canon, in_force
+from research_core.journal.store import session_row
+from research_core.models import Principal, Report
+from research_core.pipeline import report
+from research_core.pipeline.run import research
+from research_core.policy import RunSettings
+from research_core.wiring import Office, open_log, session_deps
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A report derived again. same: it equals the stored Markdown; differences: (stored, derived) events, in the order they were met."""
+
+    report: Report
+    markdown: str
+    same: bool
+    differences: tuple[tuple[Event, Event], ...]
+
+
+def replay(office: Office, who: Principal, session: str, heard: Callable[[Model], Model] | None = None) -> Replay:
+    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call that was never made.
+
+    heard: given where somebody listens to what is asked of the recorded model; what comes back has to answer as it does.
+    """
+    row = session_row(office.db, who, session)
+    log = open_log(office, who, session, readonly=True)
+    stored = next((event for event in reversed(in_force(log.read(kinds=("report", "voided")))) if event.kind == "report"), None)
+    if stored is None:
+        raise UsageError(f"Session {session} has no report to replay.", next_step=f"`assay resume {session}` finishes it.")
+    with session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
+        derived = research(row.question, replace(deps, model=heard(deps.model)) if heard else deps)
+    markdown = report.to_markdown(derived)
+    return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), tuple(log.differences))
+
+
+# -- in words --------------------------------------------------------------------------------------------------------------
+
+#: Characters shown on either side of the place where two values part.
+AROUND = 60
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One value that was derived otherwise than it is stored. where: its place in the event; stored, derived: about the place they part."""
+
+    kind: str
+    key: str
+    where: str
+    stored: str
+    derived: str
+
+
+def differences(again: Replay) -> Iterator[Difference]:
+    """Every value that differs, in the order the replay met them."""
+    for stored, derived in again.differences:
+        for where, was, now in _parted(stored.data, derived.data):
+            yield Difference(stored.kind, stored.key or "", where, *_about(was, now))
+
+
+def _parted(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The innermost values that differ, each with its place."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for name in dict.fromkeys([*was, *now]):
+            yield from _parted(was.get(name), now.get(name), f"{where}.{name}" if where else name)
+    elif isinstance(was, list) and isinstance(now, list):
+        for number, (one, other) in enumerate(zip_longest(was, now), 1):
+            yield from _parted(one, other, f"{where} {number}")
+    elif was != now:
+        yield where, was, now
+
+
+def _about(was: Any, now: Any) -> tuple[str, str]:
+    one, other = (value if isinstance(value, str) else "nothing" if value is None else canon(value) for value in (was, now))
+    part = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return _cut(one, part), _cut(other, part)
+
+
+def _cut(text: str, part: int) -> str:
+    start, end = max(0, part - AROUND), part + AROUND
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

@@ -1,0 +1,110 @@
+"""What goes for good when its time is over: sessions, notes, shared findings, cached answers and files of the audit, each by its setting.
+
+An engine and the HTTP server ask for it when they start, and daily. Nothing that is still used goes: a session that runs, or that tools
+may go on with, stays however old it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from research_core.errors import ResearchError
+from research_core.journal import audit, cross_tenant, session_admin
+from research_core.journal.audit.file import Keep, outdate
+from research_core.models import Principal
+from research_core.sessions import executors, runner
+from research_core.userdata import memory, workspaces
+from research_core.wiring import LOCAL, Office
+
+DAY_S = 86_400.0
+
+
+def restorable_s(office: Office) -> float:
+    """How long a session that was deleted can be restored, in seconds: never longer than one is kept that nobody touches."""
+    days = office.settings.retention_days
+    return min(runner.KEPT_DELETED_S, days * DAY_S) if days else runner.KEPT_DELETED_S
+
+
+def purge(office: Office, *, who: Principal = LOCAL) -> int:
+    """Remove for good the sessions of this user that were deleted, or left alone, for longer than they are kept; how many.
+
+    Raises ResearchError with a file of theirs that cannot be removed, when all else is.
+    """
+    now, days = office.clock.now(), office.settings.retention_days
+    gone, left = session_admin.purge(office.db, who, now - runner.KEPT_DELETED_S), list[OSError]()
+    if days:
+        beats = executors.known(office.db)
+        running = [name for name in beats if executors.alive(name, beats, now)]
+        gone += session_admin.expire(office.db, who, now - days * DAY_S, now, running)
+    for session in gone:
+        try:
+            runner.saved(office, session).unlink(missing_ok=True)
+        except OSError as error:
+            left.append(error)
+    if left:
+        why = f"{left[0].filename} is of a session deleted long ago and cannot be removed: {left[0].strerror}."
+        raise ResearchError(why, next_step="Remove it by hand.") from left[0]
+    return len(gone)
+
+
+def enforce(office: Office) -> None:
+    """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that could go is gone."""
+    troubles = [error for part in (_sessions, _notes, _findings, _answers, _audit) for error in _removed(part, office)]
+    if troubles:
+        raise troubles[0]
+
+
+Removing = Iterator[Callable[[], object]]
+
+
+def _removed(part: Callable[[Office], Removing], office: Office) -> Iterator[ResearchError]:
+    """Remove what is over of one kind. What could not go, and that nobody could say what is over."""
+    try:
+        for removing in part(office):
+            try:
+                removing()
+            except ResearchError as error:
+                yield error
+    except ResearchError as error:
+        yield error
+
+
+def _sessions(office: Office) -> Removing:
+    now, days = office.clock.now(), office.settings.retention_days
+    due = dict.fromkeys(cross_tenant.with_deleted(office.db, now - runner.KEPT_DELETED_S))
+    if days:
+        due |= dict.fromkeys(cross_tenant.with_untouched(office.db, now - days * DAY_S))
+    for who in due:
+        yield partial(purge, office, who=who)
+
+
+def _notes(office: Office) -> Removing:
+    before = office.clock.now() - office.settings.memory_retention_s
+    for who in cross_tenant.with_memories(office.db, before):
+        yield partial(memory.sweep, office.db, who, before)
+
+
+def _findings(office: Office) -> Removing:
+    before = office.clock.now() - office.settings.workspace_retention_s
+    for who in cross_tenant.with_contributions(office.db, before):
+        yield partial(workspaces.sweep, office.db, who, before)
+
+
+def _answers(office: Office) -> Removing:
+    """Pages and large results of tools, which say themselves how long they are good."""
+    yield office.tidy
+
+
+def _audit(office: Office) -> Removing:
+    if office.settings.audit_path:
+        yield partial(_outdate, office)
+
+
+def _outdate(office: Office) -> None:
+    settings, troubles = office.settings, list[ResearchError]()
+    moment = audit.line(office.clock.now(), LOCAL, "", "", 0.0, "", {})
+    outdate(Path(settings.audit_path), moment, troubles.append, Keep(settings.audit_max_bytes, settings.audit_retention_days))
+    if troubles:
+        raise troubles[0]

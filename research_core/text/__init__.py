@@ -1,0 +1,1 @@
+"""Strings in, values out: words, sentences, dates, figures, languages, similarity, support, stance, embeddings."""

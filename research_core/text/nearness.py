@@ -1,0 +1,90 @@
+"""How near a text is to a question in what its words mean, without a model: by the table of directions that comes with Assay.
+
+It adds up single words and sees no order: "the dog bit the man" is as near as the other way round. A word in any of its forms is as near
+itself as can be, whether the table knows it or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from research_core.text.antonyms import CLOSE, CONTRARY, KINDS, ends
+from research_core.text.embeddings.word_vectors import shipped
+from research_core.text.similarity import content, rarity, root
+
+if TYPE_CHECKING:
+    from research_core.text.embeddings.word_vectors import Vectors
+
+#: Words of the question that tell most.
+CORE = 2
+#: From this cosine on a word is told to stand for another.
+AKIN = 0.6
+_OPPOSITES = ends(CONTRARY, KINDS, CLOSE)
+
+
+def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
+    """Signs of how near passages, and the opening of the first, come to the words of what is asked; 0.0 where either has none.
+
+    gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question; core: 0 to 1, how near the passages come
+    to the question's rarest words; reached: 0 to 1, how near the opening comes to the word it comes least near to; topic: -1 to 1, how
+    near the words of the opening come to the question, the rare ones weighing more.
+    """
+    wanted, there, begun = (_words(text) for text in (asked, "\n".join(passages), opening))
+    found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
+    if wanted and there:
+        rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE]
+        found["gist"] = max(float(_sum(passage) @ _sum(asked)) for passage in passages)
+        found["core"] = float(_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
+    if not wanted or not begun:
+        return found
+    matrix = _cosines(wanted, begun)
+    weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
+    return {
+        **found,
+        "reached": float(matrix.max(axis=1).clip(0).min()),
+        "topic": float(matrix.max(axis=0) @ weights / sum(weights)),
+    }
+
+
+def akin(word: str, text: str) -> str:
+    """The word of the text that means most nearly the same, "" where none does. Opposites are near, as they are said of the same things."""
+    against = _OPPOSITES.get(root(word.lower()), frozenset())
+    there = tuple(each for each in _words(text) if root(each) not in against)
+    if not there:
+        return ""
+    near = _units(there) @ _units((word.lower(),))[0]
+    best = int(near.argmax())
+    return there[best] if near[best] >= AKIN else ""
+
+
+def _cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Vectors:
+    """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one word."""
+    found: Vectors = _units(wanted) @ _units(there).T
+    roots = [root(word) for word in there]
+    for row, word in zip(found, wanted, strict=True):
+        same = root(word)
+        row[[number for number, each in enumerate(roots) if each == same]] = 1.0
+    return found
+
+
+@lru_cache(maxsize=512)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(content(text)))
+
+
+@lru_cache(maxsize=512)
+def _sum(text: str) -> Vectors:
+    whole: Vectors = _unit(shipped().directions(_words(text)).sum(axis=0, keepdims=True))[0]
+    return whole
+
+
+@lru_cache(maxsize=512)
+def _units(words: tuple[str, ...]) -> Vectors:
+    return _unit(shipped().directions(words))
+
+
+def _unit(rows: Vectors) -> Vectors:
+    unit: Vectors = rows / ((rows**2).sum(axis=1, keepdims=True) ** 0.5 + 1e-9)
+    return unit

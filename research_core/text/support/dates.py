@@ -1,0 +1,122 @@
+"""The dates of a sentence that a text does not hold, in whichever form each writes them: 3 May 2021, May 3rd, 2021-05-03, 3/5/2021.
+
+Every date of running English text is read, and one that may be two days (3/5) is met by either. A year alone is a figure
+(`figures`), and a day that is counted from another ("last Monday") is not understood. `days` reads the one date of a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from research_core.text.words import numbers
+
+
+class Day(NamedTuple):
+    """A date as it was said; 0 for each part that was not."""
+
+    year: int
+    month: int
+    day: int
+
+
+class Said(NamedTuple):
+    """A date in a text: its words, where they stand, and the days that they can mean."""
+
+    words: str
+    start: int
+    end: int
+    days: tuple[Day, ...]
+
+
+_NAMES = (
+    "Jan(?:uary)? Feb(?:ruary)? Mar(?:ch)? Apr(?:il)? May June? July? Aug(?:ust)? Sept?(?:ember)? Oct(?:ober)? Nov(?:ember)? Dec(?:ember)?"
+)
+_MONTH = rf"\b(?P<month>{'|'.join(_NAMES.split())})\b\.?"
+_NUMBER = {name[:3]: n for n, name in enumerate(_NAMES.split(), 1)}
+_DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\d?)(?:st|nd|rd|th)?)?"
+_YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
+_BEHIND = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
+_BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
+#: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th" follows.
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"(?<![\w.,/-]){_DAY}\s+(?:of\s+)?{_MONTH}{_BEHIND}",
+        rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?![\w%]|[.,]\d),?\s+{_YEAR}",
+        rf"(?<![Ii]n\s){_MONTH}\s+(?:the\s+)?{_DAY}(?![\w%]|[.,]\d)",
+        rf"{_MONTH}\s+(?:the\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)\b",
+        rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}",
+        r"(?<![\w.,/-])(?P<year>[12]\d{3})([-/.])(?P<one>\d\d?)\2(?P<day>\d\d?)(?!\w|[-./]\d)",
+        r"(?<![\w.,/-])(?P<one>\d\d?)([-/.])(?P<other>\d\d?)\2(?P<year>[12]\d{3})(?!\w|[-./]\d)",
+        rf"{_BEFORE}{_MONTH}",
+    )
+)
+_NAMED, _WRITTEN = re.compile(_MONTH), re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}")
+#: Names of months that are other words too, and so say a month only where something beside them does.
+_OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
+
+
+@lru_cache(maxsize=1024)
+def dates(text: str) -> tuple[Said, ...]:
+    """The dates of a text that say a month at least, in order."""
+    if not _WRITTEN.search(text):
+        return ()
+    found, rest = [], text
+    for form in _FORMS:
+        for match in form.finditer(rest):
+            if days := tuple(_days(match.groupdict())):
+                found.append(Said(match[0], match.start(), match.end(), days))
+        for said in found:
+            rest = f"{rest[: said.start]}{'#' * (said.end - said.start)}{rest[said.end :]}"
+    return tuple(sorted(found, key=lambda said: said.start))
+
+
+def _days(parts: dict[str, str | None]) -> Iterator[Day]:
+    year = int(parts.get("year") or 0)
+    if name := parts.get("month"):
+        pairs = [(_NUMBER[name[:3]], int(parts.get(day) or 0)) for day in ("day", "last") if day == "day" or parts.get(day)]
+    elif parts.get("other"):
+        one, other = int(parts["one"] or 0), int(parts["other"] or 0)
+        pairs = [(one, other), (other, one)]
+    else:
+        pairs = [(int(parts["one"] or 0), int(parts["day"] or 0))]
+    yield from (Day(year, month, day) for month, day in dict.fromkeys(pairs) if 1 <= month <= 12 and day <= 31)
+
+
+def missing(sentence: str, text: str) -> list[str]:
+    """The dates of the sentence, in its words, that the text does not hold: its day and month together, and its year there or apart."""
+    asked = dates(sentence)
+    if not asked:
+        return []
+    there = [day for said in dates(text) for day in said.days]
+    months = {_NUMBER[match["month"][:3]] for match in _NAMED.finditer(text) if match["month"] not in _OTHER_WORDS}
+    there += [Day(0, month, 0) for month in months]
+    years = frozenset(numbers(apart(text)))
+    lost = [said.words for said in asked if not any(_met(day, there, years) for day in said.days)]
+    return list(dict.fromkeys(" ".join(words.split()).rstrip(".") for words in lost))
+
+
+def _met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
+    """Whether one of these days can be meant: what both say is the same, and the month, the day and the year asked for are said."""
+    known = not asked.year or str(asked.year) in years
+    return known and any(
+        day.month == asked.month and asked.day in (0, day.day) and (not asked.year or day.year in (0, asked.year)) for day in there
+    )
+
+
+def without(sentence: str) -> str:
+    """The sentence with nothing where its dates were, so that their parts are not looked for one by one."""
+    for said in dates(sentence):
+        sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
+    return sentence
+
+
+def apart(text: str) -> str:
+    """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the year."""
+    for said in dates(text):
+        if not _NAMED.search(said.words):
+            text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"
+    return text

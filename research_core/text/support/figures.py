@@ -1,0 +1,177 @@
+"""The figures of a sentence that a text does not hold, in whichever form each writes them: digits, words, thousands, scales, units.
+
+It compares values as they are written and converts no unit: 5 km is not met by 5 miles, nor by 5,000 m.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from research_core.text.support.fractions import NO_NAME
+from research_core.text.words import numbers
+
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_WRITTEN = {
+    **{word: n for n, word in enumerate(_ONES.split())},
+    **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)},
+    **{word: n for n, word in enumerate(_PLACES.split(), 1)},
+    "once": 1,
+    "twice": 2,
+    "dozen": 12,
+    "both": 2,
+    "single": 1,
+}
+_FROM_TWENTY = rf"(?:{'|'.join(_TENS.split())})(?:[-‐‑](?:{'|'.join(_ONES.split()[1:10])}))?"
+#: A number in words.
+_WORDS = "|".join([_FROM_TWENTY, *sorted(_WRITTEN.keys() - set(_TENS.split()), key=len, reverse=True)])
+_SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "billion": 10**9, "bn": 10**9, "trillion": 10**12}
+#: Units that are told from each other, each row one unit.
+_UNITS = tuple(
+    row.split("|")
+    for row in (
+        "km|kilometers|kilometres|kilometer|kilometre", "mi|miles|mile", "m|meters|metres|meter|metre", "ft|feet|foot", "inches|inch",
+        "cm|centimeters|centimetres|centimeter|centimetre", "mm|millimeters|millimetres", "yards|yard",
+        "kg|kilograms|kilogram|kilos", "g|grams|gram", "mg|milligrams", "lb|lbs|pounds", "tons|tonnes|tonne|ton", "oz|ounces",
+        "%|percent|per cent|pc", "percentage points|percentage point|pp",
+        "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week", "months|month",
+        "years|year", "decades|decade", "centuries|century", "°c|celsius", "°f|fahrenheit", "liters|litres|liter|litre", "gallons|gallon",
+        "hectares|hectare", "acres|acre", "kw|kilowatts", "mw|megawatts", "gw|gigawatts", "dollars|dollar|usd", "euros|euro|eur",
+    )
+)  # fmt: skip
+
+
+def _apart(name: str) -> str:
+    """A pattern for a name of a unit that no letter touches."""
+    return rf"(?<![^\W\d_]){re.escape(name)}(?![^\W_])" if name[-1].isalnum() else re.escape(name)
+
+
+_UNIT_OF = {name: row[0] for row in _UNITS for name in row}
+_MONEY = {"$": "dollars", "€": "euros", "£": "£"}
+_NAMES_OF = {
+    unit: re.compile("|".join(map(_apart, names)), re.IGNORECASE)
+    for unit, names in {
+        **{row[0]: row for row in _UNITS}, "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
+        "euros": ["€", *next(row for row in _UNITS if row[0] == "euros")], "£": ["£", "pounds", "gbp", "sterling"],
+    }.items()
+}  # fmt: skip
+_DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
+_FIGURE = re.compile(
+    rf"(?P<sign>[$€£])?\s?(?P<number>{_DIGITS}|\b(?:{_WORDS})\b)(?:(?:st|nd|rd|th|s)\b)?(?!\d)"
+    rf"(?:[\s-]?(?P<scale>{'|'.join(_SCALES)})\b)?(?:[\s-]?(?P<unit>{'|'.join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))})"
+    r"(?![^\W_]))?",
+    re.IGNORECASE,
+)
+_INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
+_HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_WORDS})\b", re.IGNORECASE)
+#: "Two" and "one" are said of much that nobody counted.
+_COUNTED = re.compile(rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NO_NAME}", re.IGNORECASE)
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
+
+
+@lru_cache(maxsize=4096)
+def units(text: str) -> dict[str, frozenset[str]]:
+    """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, "" for none."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for match in _figures(_CITED.sub(" ", text)):
+        unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_folded(match["unit"]), "")
+        for number in _numbers(match["number"]):
+            found[_scaled(number, _folded(match["scale"]))].add(unit)
+    return {value: frozenset(each) for value, each in found.items() if value}
+
+
+class Found(NamedTuple):
+    """A figure in a text: its value as `units` has it, its words, where they stand, and whether it has a scale, a unit or a currency."""
+
+    value: str
+    words: str
+    start: int
+    end: int
+    measured: bool
+
+
+def found(text: str) -> Iterator[Found]:
+    """The figures of a text in order."""
+    for match in _figures(text):
+        measured = bool(match["scale"] or match["unit"] or match["sign"])
+        for number in _numbers(match["number"]):
+            yield Found(_scaled(number, _folded(match["scale"])), match[0].strip(), match.start(), match.end(), measured)
+
+
+def _figures(text: str) -> Iterator[re.Match[str]]:
+    """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space before it."""
+    end = 0
+    for hint in _HINT.finditer(text):
+        starts = range(max(end, hint.start() - 2), hint.start() + 1)
+        match = next(filter(None, (_FIGURE.match(text, start) for start in starts)), None)
+        if match:
+            yield match
+            end = match.end()
+
+
+def _numbers(figure: str) -> tuple[str, ...]:
+    """The numbers of what is written in digits or in words, as `text.numbers` spells them."""
+    return numbers(figure) or (str(sum(_WRITTEN[part] for part in re.split("[-‐‑]", _folded(figure)))),)
+
+
+def _folded(word: str | None) -> str:
+    """A word in small letters, and those in it that patterns take for others whatever their case: "ı" and "İ" for "i", "ſ" for "s"."""
+    return (word or "").casefold().replace("ı", "i").replace("\u0307", "")
+
+
+def values(text: str) -> frozenset[str]:
+    """The values of a text in one spelling."""
+    return frozenset(units(text))
+
+
+def missing(sentence: str, text: str) -> list[str]:
+    """The figures of the sentence, and its numbers in words from three on, that do not stand in the text, as `text.numbers` spells them, or
+
+    as the sentence does where they stand there with another unit only, or are in words.
+    """
+    asked = units(sentence)
+    if not asked:  # most sentences have none, and a page is long
+        return []
+    there, loose, bare = units(text), frozenset(numbers(text)), _CITED.sub(" ", sentence)
+    lost: list[str] = []
+    for match in _FIGURE.finditer(bare):
+        in_words = _COUNTED.match(bare, match.start("number"))
+        for number in numbers(match["number"]) or (_numbers(in_words[0]) if in_words else ()):
+            value = _scaled(number, _folded(match["scale"]))
+            given = there.get(value)
+            if given is None:
+                met = not match["scale"] and number in loose
+            else:
+                wanted = asked[value] - {""}
+                met = not wanted or bool(wanted & given) or ("" in given and _named_beside(value, wanted, text))
+            lost += [] if met else [number if given is None and not in_words else " ".join(match[0].split())]
+    return list(dict.fromkeys(lost))
+
+
+def _named_beside(value: str, wanted: Iterable[str], text: str) -> bool:
+    """Whether a paragraph that holds the value, or of a table the one above it, names one of the units: "in millions of dollars"."""
+    above = ""
+    for paragraph in _PARAGRAPHS.split(text):
+        near = f"{above}\n{paragraph}" if paragraph.startswith("|") else paragraph
+        if value in units(paragraph) and any(_NAMES_OF[unit].search(near) for unit in wanted):
+            return True
+        above = paragraph
+    return False
+
+
+def _scaled(number: str, scale: str) -> str:
+    """A number times its scale, in whole digits, as fractions of two are not exact."""
+    if not scale or number.count(".") > 1:
+        return number
+    whole, _, rest = number.partition(".")
+    size = _SCALES[scale]
+    digits = int(whole + rest) * size
+    if digits % 10 ** len(rest):
+        return f"{number} {scale}"
+    return str(digits // 10 ** len(rest))

@@ -1,0 +1,67 @@
+"""What was found as design tokens, in the format of the Design Tokens Community Group, report 2025.10 (designtokens.org/TR/2025.10).
+
+A colour is an object of that report (colour space, components, hex), no bare string; nothing is in it that was not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from research_core.model_messages import Json
+
+REPORT = "Design Tokens Format Module 2025.10"
+_LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")
+
+
+def design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
+    """{"color": {…}, "font": {…}, "size": {…}}, a group for each that something was found of."""
+    groups = {"color": _colours(colors), "font": _fonts(typography), "size": _sizes(typography.get("scale"))}
+    return {"$description": REPORT} | {name: group for name, group in groups.items() if group}
+
+
+def colour_value(code: str) -> Json:
+    """The value of a token of type color, of "#rrggbb"."""
+    parts = [round(int(code[n : n + 2], 16) / 255, 4) for n in (1, 3, 5)]
+    return {"colorSpace": "srgb", "components": parts, "alpha": 1, "hex": code}
+
+
+def _colours(colors: Mapping[str, object]) -> Json:
+    entries = colors.get("palette")
+    named: Json = {}
+    for n, entry in enumerate(entries if isinstance(entries, list) else (), 1):
+        name = _free(_name(entry.get("name", "")) or f"color-{n}", named)
+        about = f"Role: {entry['role']}." if entry.get("role") else ""
+        named[name] = {"$type": "color", "$value": colour_value(entry["hex"])} | ({"$description": about} if about else {})
+    roles = {f"role-{_name(role)}": code for role, code in colors.items() if isinstance(code, str)}
+    return named | {_free(role, named): {"$type": "color", "$value": colour_value(code)} for role, code in roles.items()}
+
+
+def _fonts(typography: Mapping[str, object]) -> Json:
+    found: Json = {}
+    for use in ("heading", "body", "mono"):
+        face = typography.get(use)
+        if isinstance(face, dict):
+            weights = {f"weight-{weight}": {"$type": "fontWeight", "$value": weight} for weight in face.get("weights", ())}
+            found[use] = {"family": {"$type": "fontFamily", "$value": face["family"]}, **weights}
+    return found
+
+
+def _sizes(scale: object) -> Json:
+    found: Json = {}
+    steps: Sequence[Json] = scale if isinstance(scale, list) else ()
+    for n, step in enumerate(steps, 1):
+        length = _LENGTH.fullmatch(str(step.get("font_size", "")).strip())
+        if length:
+            name = _free(_name(step.get("level", "")) or f"size-{n}", found)
+            found[name] = {"$type": "dimension", "$value": {"value": float(length[1]), "unit": length[2]}}
+    return found
+
+
+def _name(text: str) -> str:
+    """A name that a token may have: no dot, no brace, no $ in it."""
+    return re.sub(r"[^\w]+", "-", text.lower()).strip("-_")[:60]
+
+
+def _free(name: str, taken: Mapping[str, object]) -> str:
+    return next(each for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))) if each not in taken)

@@ -1,0 +1,63 @@
+"""The tone of voice that brand guidelines state under a heading of that name: a summary, attributes, what to do and what not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from research_core.model_messages import Json
+from research_core.text.words import truncate
+
+SUMMARY, ATTRIBUTE, RULE, MOST = 500, 60, 240, 12
+_VOICE = re.compile(r"\b(?:tone(?: of voice)?|voice(?: (?:and|&) tone)?|writing style|how we (?:write|sound|speak))\b", re.IGNORECASE)
+_DO = re.compile(r"(?:do|do's|dos|do this|we (?:are|do)|yes)\b[:!]?", re.IGNORECASE)
+_DONT = re.compile(r"(?:don['’]?ts?|do nots?|avoid|never|we (?:are not|aren['’]t|don['’]t)|no)\b[:!]?", re.IGNORECASE)
+_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s+")
+_END = re.compile(r"\s*[:–—]\s+|\s+-\s+|\.\s")
+
+
+def tone_of_voice(text: str) -> Json:
+    """{"summary", "attributes", "dos_and_donts": {"dos", "donts"}}, what there is of it."""
+    summary, attributes = "", list[str]()
+    rules: dict[str, list[str]] = {"dos": [], "donts": []}
+    part = ""
+    for line, is_heading, is_item in _section(text):
+        if is_heading:
+            part = "donts" if _DONT.fullmatch(line) else "dos" if _DO.fullmatch(line) else ""
+            if not part and len(line.split()) <= 4:
+                attributes.append(line)
+        elif is_item and (part or _begins(line)):
+            rules[part or _begins(line)].append(truncate(line, RULE))
+        elif is_item:
+            attributes.append(_END.split(line)[0])
+        elif _begins(line) and line.endswith(":"):
+            part = _begins(line)
+        elif not summary and not part:
+            summary = truncate(line, SUMMARY)
+    short = [each.strip(" .:") for each in attributes if 0 < len(each) <= ATTRIBUTE]
+    told = {name: list(dict.fromkeys(each))[:MOST] for name, each in rules.items() if each}
+    found: Json = {"summary": summary, "attributes": list(dict.fromkeys(short))[:MOST], "dos_and_donts": told}
+    return {name: value for name, value in found.items() if value}
+
+
+def _section(text: str) -> Iterator[tuple[str, bool, bool]]:
+    """(line, whether it is a heading, whether it is an item) of what stands under the headings of tone and voice."""
+    depth = 0
+    for line in (each.strip() for each in text.split("\n")):
+        marks = len(line) - len(line.lstrip("#"))
+        if marks and line[marks : marks + 1] == " ":
+            name = line[marks:].strip()
+            if _VOICE.search(name):
+                depth = depth or marks
+                continue
+            if depth and marks <= depth:
+                depth = 0
+            if depth:
+                yield name, True, False
+        elif depth and line:
+            item = _ITEM.match(line)
+            yield (line[item.end() :] if item else line), False, bool(item)
+
+
+def _begins(line: str) -> str:
+    return "donts" if _DONT.match(line) else "dos" if re.match(r"do\b", line, re.IGNORECASE) else ""

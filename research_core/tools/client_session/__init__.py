@@ -1,0 +1,1 @@
+"""Research sessions that a client of the tools leads step by step."""

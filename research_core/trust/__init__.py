@@ -1,0 +1,1 @@
+"""Whether to believe a source: credibility, host authority, expert ratings, page signals, independence."""

@@ -1,0 +1,144 @@
+"""How useful a page looks for a query, in four parts that can be read off the page: the ranking of search_and_scrape.
+
+relevance 35 %, authority 25 %, freshness 20 %, content 20 % (spec/research-tools.md, tool 3). It is not the credibility score, which is
+given before a page is read, nor the gate's judgement of relevance; it believes the page's own date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from research_core.model_messages import Json
+from research_core.text.dates import whole
+from research_core.text.words import stem, tokens, truncate
+
+WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}
+#: Words of a query that say nothing of what it is about.
+FUNCTION_WORDS = frozenset("the a an is are was were of in on at to for with by from and or not but go get set new use".split())
+#: A page younger than so many days is so fresh; an older one 0.3, one without a date 0.5.
+FRESHNESS = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))
+UNKNOWN, OLD = 0.5, 0.3
+IN_TITLE, IN_TEXT = 0.4, 0.6
+#: More words than so many are worth so much.
+LENGTHS = ((500, 0.3), (200, 0.2), (50, 0.1))
+RECOMMENDED, MOST_RECOMMENDED = 0.6, 3
+CARD_TEXT = 200
+
+#: What is said of a source that is recommended, by the part that speaks for it most; of equals the first.
+REASONS = {
+    "authority": "It comes from a host with high authority.",
+    "relevance": "It holds most of the query's words.",
+    "freshness": "It was published lately.",
+    "content": "It is a full and well-structured text.",
+}
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Each part and the whole 0.0-1.0, rounded to two places."""
+
+    relevance: float
+    freshness: float
+    authority: float
+    content: float
+
+    @property
+    def overall(self) -> float:
+        whole: float = sum(weight * getattr(self, part) for part, weight in WEIGHTS.items())
+        return round(whole, 2)
+
+    def as_json(self) -> Json:
+        """As the tool's answer names the parts."""
+        parts = {"relevance": self.relevance, "freshness": self.freshness, "authority": self.authority, "contentQuality": self.content}
+        return {"overall": self.overall, **parts}
+
+
+def assess(query: str, title: str, text: str, published: str, authority: float, today: date) -> Quality:
+    """The quality of a page for a query. published: YYYY-MM-DD or less of it, "" where unknown."""
+    return Quality(relevance(query, title, text), freshness(published, today), round(authority, 2), content(text))
+
+
+def relevance(query: str, title: str, text: str) -> float:
+    """The share of the query's words that stand in title and text, longer words weighing more; 0.5 for a query without a word."""
+    words = list(dict.fromkeys(tokens(query)))
+    words = [word for word in words if word not in FUNCTION_WORDS] or words
+    if not words:
+        return 0.5
+    total = sum(map(len, words))
+
+    def share(within: str) -> float:
+        there = frozenset(map(stem, tokens(within)))
+        return sum(len(word) for word in words if stem(word) in there) / total
+
+    return round(IN_TITLE * share(title) + IN_TEXT * share(text), 2)
+
+
+def freshness(published: str, today: date) -> float:
+    """1.0 for today's, 0.5 where no day is known. A date after today is not believed."""
+    day = whole(published)
+    if day is None or day > today:
+        return UNKNOWN
+    days = (today - day).days
+    return next((worth for limit, worth in FRESHNESS if days < limit), OLD)
+
+
+def content(text: str) -> float:
+    """How much of a text it is: words, paragraphs, ordinary words, sentences, links."""
+    words = text.split()
+    mean = sum(map(len, words)) / len(words) if words else 0.0
+    tests = (
+        (0.2, text.count("\n\n") > 2),
+        (0.2, 3 <= mean <= 10),
+        (0.1, "http" in text),
+        (0.2, len(re.findall(r"[.!?。！？]", text)) > 5),
+    )
+    length = next((worth for limit, worth in LENGTHS if len(words) > limit), 0.0)
+    return round(min(1.0, length + sum(worth for worth, holds in tests if holds)), 2)
+
+
+# ---------------------------------------------------------------- advice
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A source of search_and_scrape with its quality."""
+
+    url: str
+    title: str
+    text: str
+    quality: Quality
+
+
+def recommendations(sources: Sequence[Ranked]) -> list[Json]:
+    """The best sources that clear the bar, best first, each with what speaks for it."""
+    clear = [source for source in sources if source.quality.overall >= RECOMMENDED]
+    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MOST_RECOMMENDED]
+    return [{"url": s.url, "title": s.title, "score": s.quality.overall, "reason": _reason(s.quality)} for s in best]
+
+
+def _reason(found: Quality) -> str:
+    return REASONS[max(REASONS, key=lambda part: getattr(found, part))]
+
+
+def components(sources: Sequence[Ranked]) -> list[Json]:
+    """A card for each source, and a table that compares them where there are several; made by code from what the answer holds."""
+    label = {"autoFormatted": True, "label": "mcp-auto-formatted"}
+    cards = [
+        {
+            "type": "card",
+            **label,
+            "title": source.title,
+            "sourceRefs": [source.url],
+            "card": {"title": source.title, "url": source.url, "snippet": truncate(" ".join(source.text.split()), CARD_TEXT)},
+        }
+        for source in sources
+    ]
+    if len(sources) < 2:
+        return cards
+    columns = ["Source", "Overall", "Relevance", "Freshness", "Authority", "Content"]
+    rows = [[s.title or s.url, *s.quality.as_json().values()] for s in sources]
+    table = {"columns": columns, "rows": [[str(cell) for cell in row] for row in rows]}
+    return [*cards, {"type": "table", **label, "title": "Quality", "sourceRefs": [s.url for s in sources], "table": table}]

@@ -1,0 +1,42 @@
+"""Expert ratings of hosts, as a run asks for them: what the lists it goes by say of the addresses it met, recorded in its log.
+
+Lists are imported by the owner (`assay ratings add`); none comes with Assay. How they are kept and read is said in `kept` and `lists`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from research_core.journal.deps import Deps
+from research_core.model_messages import Json
+from research_core.urls import host, registered_domain
+
+Ratings = Mapping[str, float]
+
+
+def of(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
+    """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a replay reads what was recorded."""
+    if not deps.run.ratings:
+        return {}
+    hosts = {url: name for url in urls if (name := _host(url))}
+    asked = sorted(set(hosts.values()))
+    params = {"asked": "expert ratings", "lists": list(deps.run.ratings), "hosts": asked}
+    said = deps.http.fact(params, lambda: deps.rated(asked)) if asked else {}
+    return {url: said[name] for url, name in hosts.items() if said.get(name)}
+
+
+def landed(deps: Deps, url: str, final_url: str) -> Json:
+    """{"ratings": …} of the host that an address led to, where that is somebody else's and is rated; else {}."""
+    try:
+        elsewhere = registered_domain(url) != registered_domain(final_url)
+    except ValueError:
+        elsewhere = False
+    by = of(deps, [final_url]).get(final_url) if elsewhere else None
+    return {"ratings": dict(by)} if by else {}
+
+
+def _host(url: str) -> str:
+    try:
+        return host(url)
+    except ValueError:
+        return ""

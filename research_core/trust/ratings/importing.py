@@ -1,0 +1,111 @@
+"""Gets a list of ratings from a file, an address or by the name of a preset, checks it, and keeps it. What a list is, `lists` knows."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from research_core.errors import FetchError, UsageError
+from research_core.journal.database import Database
+from research_core.journal.deps import Deps
+from research_core.models import Principal
+from research_core.text.words import truncate, visible
+from research_core.trust.ratings import store
+from research_core.trust.ratings.grids import LONGEST
+from research_core.trust.ratings.lists import Read, read
+from research_core.trust.ratings.presets import PRESETS, Preset
+from research_core.trust.ratings.store import RatingList
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """source: a path, an address of the web, or the name of a preset. The rest where its list does not tell; scale: (low, high)."""
+
+    source: str
+    name: str = ""
+    host_column: str = ""
+    value_column: str = ""
+    scale: tuple[float, float] | None = None
+
+
+def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[RatingList, Read]:
+    """Keep the list in the place of any of its name. Raises UsageError for what is no list, FetchError where it cannot be had."""
+    published = wanted.source.strip().lower()
+    preset = PRESETS.get(published)
+    body = _fetched(deps, preset.url if preset else wanted.source) if preset or _is_address(wanted.source) else _of_file(wanted.source)
+    digest = hashlib.sha256(body).hexdigest()
+    if preset and digest != preset.sha256:
+        raise UsageError(
+            f"What is at the address of {published} is not the edition that was checked (SHA-256 {digest[:12]}…, expected "
+            f"{preset.sha256[:12]}…). Nothing was imported.",
+            next_step="Download the file, look at it, and add it as a file.",
+        )
+    return keep(db, who, replace(wanted, source=published) if preset else wanted, body, deps.clock.now(), preset)
+
+
+def keep(db: Database, who: Principal, wanted: Wanted, body: bytes, at: float, preset: Preset | None = None) -> tuple[RatingList, Read]:
+    """The same of bytes that are there already."""
+    digest = hashlib.sha256(body).hexdigest()
+    name = checked_name(wanted.name or (wanted.source if preset else _named(wanted.source)))
+    name = name if preset and name == wanted.source else _own(name, wanted, digest)
+    if wanted.scale and not wanted.scale[0] < wanted.scale[1]:
+        raise UsageError("The scale has no length.", next_step="Give the lowest rating first, then the highest.")
+    columns = (wanted.host_column or (preset.host if preset else ""), wanted.value_column or (preset.value if preset else ""))
+    found = read(body, host_column=columns[0], value_column=columns[1], scale=wanted.scale)
+    title = preset.title if preset else name
+    source = truncate(visible(preset.url if preset else wanted.source), 300)
+    made = RatingList(name, title, source, digest, len(found.rows), at)
+    store.replace(db, who, made, found.rows)
+    return made, replace(found, guessed=found.guessed and not preset)
+
+
+def checked_name(name: str) -> str:
+    """A name in lower case. Raises UsageError."""
+    plain = name.strip().lower()
+    if not _NAME.fullmatch(plain):
+        raise UsageError(f"{name[:60]!r} is no name for a list.", next_step="Use up to 40 letters, digits, dots and hyphens.")
+    return plain
+
+
+def _own(name: str, wanted: Wanted, digest: str) -> str:
+    """The name, or another where it is that of a published list and this is not its edition. Raises UsageError where it was asked for."""
+    if name not in PRESETS or PRESETS[name].sha256 == digest:
+        return name
+    if wanted.name:
+        raise UsageError(f"{name} is the name of a published list, and this is not its edition.", next_step="Give it another with --name.")
+    return f"{name}-own"
+
+
+def _named(source: str) -> str:
+    """A name made of the last part of a path or an address."""
+    last = (urlsplit(source).path if _is_address(source) else source).rstrip("/").rpartition("/")[2]
+    return re.sub(r"[^a-z0-9._-]+", "-", last.lower().rsplit(".", 1)[0]).strip("-._")[:40] or "list"
+
+
+def _is_address(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://"))
+
+
+def _fetched(deps: Deps, url: str) -> bytes:
+    reply = deps.http.send("GET", url, timeout_s=TIMEOUT_S, max_bytes=LONGEST, keep=True)
+    if reply.status != 200:
+        raise FetchError(f"{url} answered {reply.status}.", kind="unavailable", next_step="Download the file and add it as a file.")
+    return reply.body
+
+
+def _of_file(path: str) -> bytes:
+    try:
+        file = Path(path).expanduser()
+        if file.stat().st_size > LONGEST:
+            raise UsageError(f"{path} is larger than {LONGEST:,} bytes.", next_step="Leave out columns that are not needed.")
+        return file.read_bytes()
+    except (OSError, ValueError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        known = ", ".join(PRESETS)
+        raise UsageError(f"{path} cannot be read: {why}.", next_step=f"Give a file, an address, or one of: {known}.") from error

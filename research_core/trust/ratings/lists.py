@@ -1,0 +1,150 @@
+"""Reads a list of ratings from the bytes of a file: a host and a rating in each row, on any scale.
+
+Columns and scale are found by their names and values, or named by whoever imports. A row that cannot be read is counted and told, and so
+is what was taken for granted; a file that is no list is refused. It keeps nothing and fetches nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from research_core.errors import UsageError
+from research_core.trust.ratings.grids import FORM, Grid, grid
+from research_core.trust.ratings.scales import Scale, has_comma, number, share, usual
+from research_core.urls import host
+
+#: Names of the column that holds the host, and of the one that holds the rating, in the order they are looked for.
+HOST_COLUMNS = ("domain", "host", "hostname", "site", "website", "url", "source")
+VALUE_COLUMNS = (
+    "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting", "factual", "credibility", "grade",
+    "pct", "percent", "percentage", "label", "status",
+)  # fmt: skip
+PERCENT = frozenset({"pct", "percent", "percentage"})
+MOST_TOLD = 5
+#: A host as most lists write it, of which nothing has to be found out.
+_SIMPLE = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Read:
+    """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating); scale: (low, high), None of words.
+
+    left: how many rows could not be read; told: the first reasons, with the row's number. guessed: nobody said which scale it is;
+    twice: how many hosts stand more than once with different ratings; letters: how the file was written, where not in UTF-8;
+    commas: whether decimals stand behind commas.
+    """
+
+    rows: Mapping[str, float]
+    columns: tuple[str, str]
+    scale: Scale | None
+    left: int = 0
+    told: tuple[str, ...] = ()
+    guessed: bool = False
+    twice: int = 0
+    letters: str = ""
+    commas: bool = False
+
+
+def read(body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None) -> Read:
+    """Raises UsageError with what is wrong and what to do."""
+    made = grid(body)
+    columns = _column(made, host_column, HOST_COLUMNS, "host"), _column(made, value_column, VALUE_COLUMNS, "rating")
+    values = made.column(columns[1])
+    words = {value for value in values if isinstance(value, str)}  # of which there are few, in however many rows
+    said = [*words, *(value for value in values if not isinstance(value, str))]
+    numbers = [found for found in map(number, said) if found is not None]
+    percent = any(word.rstrip().endswith("%") for word in words)
+    taken = scale or (usual(numbers, percent=percent or (max(numbers) > 1.0 and _plain(columns[1]) in PERCENT)) if numbers else None)
+    found, refused = _rated(zip(made.column(columns[0]), values, strict=True), taken)
+    if not found:
+        raise UsageError(f"No row of this list can be read ({refused[0]}).", next_step=FORM)
+    return Read(
+        rows={name: round(fmean(shares), 6) for name, shares in found.items()},
+        columns=columns,
+        scale=taken,
+        left=len(refused),
+        told=tuple(refused[:MOST_TOLD]),
+        guessed=bool(numbers) and scale is None,
+        twice=sum(len(set(shares)) > 1 for shares in found.values()),
+        letters=made.letters,
+        commas=any(map(has_comma, words)),
+    )
+
+
+def notes(found: Read) -> Iterator[str]:
+    """What a list was taken to be and need not have been, in sentences; nothing that somebody said or that is told elsewhere."""
+    if found.guessed and found.scale:
+        low, high = found.scale
+        yield (
+            f"That its scale is {low:g} to {high:g} was taken from its numbers; if it is another, add it again with --scale LOW-HIGH, "
+            f"such as --scale 1-{high if high > 1 else 5:g}."
+        )
+    if len(found.rows) > 1 and not found.twice and len(set(found.rows.values())) == 1:
+        yield "All its ratings are the same, so that it tells no host from another."
+    if found.twice:
+        one = found.twice == 1
+        yield f"{found.twice:,} host{'' if one else 's'} stand{'s' if one else ''} more than once with different ratings; the mean counts."
+    if found.commas:
+        yield "Its commas were read as decimal commas: 0,75 is 0.75."
+    if found.letters:
+        yield f"It was read as {found.letters}."
+
+
+def _rated(pairs: Iterable[tuple[Any, Any]], scale: Scale | None) -> tuple[dict[str, list[float]], list[str]]:
+    """The ratings by host, and why the other rows cannot be read."""
+    found: dict[str, list[float]] = {}
+    refused: list[str] = []
+    known: dict[str, float] = {}
+    for row, (name, value) in enumerate(pairs, 1):
+        try:
+            rated = _host(str(name or ""))
+            if not isinstance(value, str):
+                worth = share(value, scale)
+            elif (worth := known.get(value, -1.0)) < 0.0:
+                worth = known[value] = share(value, scale)
+        except ValueError as error:
+            refused.append(f"row {row}: {error}")
+        else:
+            found.setdefault(rated, []).append(worth)
+    return found, refused
+
+
+def _column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
+    by_name = {_plain(name): name for name in reversed(made.columns)}
+    for name in [given] if given else usually:
+        if _plain(name) in by_name:
+            return by_name[_plain(name)]
+    missing = f"There is no column {given!r}" if given else f"No column of this list is known to hold the {what}"
+    option = "--domain" if what == "host" else "--value"
+    raise UsageError(f"{missing}; it has {', '.join(made.columns[:20])}.", next_step=f"Name the column with {option}.")
+
+
+def _plain(name: str) -> str:
+    """The name of a column without what programs put between its words."""
+    return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
+
+
+def _host(name: str) -> str:
+    """The host of an address or a bare name. Raises ValueError."""
+    plain = name.strip().lower()
+    if _SIMPLE.fullmatch(plain) and len(plain) <= 253:
+        return _named(plain)
+    if not plain:
+        raise ValueError("it names no host")
+    address = plain if "://" in plain else f"https://{plain}"
+    found = host(address)
+    if "/" in address.split("://", 1)[1].strip("/"):
+        raise ValueError(f"{plain[:60]!r} is a page, not a host")
+    if "." not in found:
+        raise ValueError(f"{plain[:60]!r} is no host")
+    return _named(found)
+
+
+def _named(host: str) -> str:
+    """The name that stands for a site: without "www.", where more than a suffix is left."""
+    bare = host.removeprefix("www.")
+    return bare if "." in bare else host

@@ -1,0 +1,78 @@
+"""What is known of a host's reliability: a small reviewed table of ours, or the one the owner puts in its place (REPUTATION_PATH).
+
+A description to read beside a source. It enters no credibility score, ranks nothing and leaves nothing out; a host that is not in the table
+is not known, which says nothing against it. `low` is a word a table may use; ours calls nobody so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from research_core.model_messages import Json
+from research_core.settings import Settings, owner_file
+from research_core.urls import host
+
+SHIPPED = Path(__file__).parent / "reputation.json"
+SETTING = "REPUTATION_PATH"
+TIERS = ("high", "mixed", "low")
+
+
+@dataclass(frozen=True)
+class Table:
+    """basis: by what the tiers were given; domains: (tier, note) by host, which stands for its subdomains too."""
+
+    version: str
+    basis: str
+    domains: Mapping[str, tuple[str, str]]
+
+    def of(self, host: str) -> Json:
+        """{"tier", "note", "basis"} of the longest host of the table that this one is or is under, {} where there is none."""
+        labels = host.split(".")
+        for name in (".".join(labels[n:]) for n in range(len(labels))):
+            if found := self.domains.get(name):
+                said = {"tier": found[0], "note": found[1], "basis": self.basis}
+                return {field: text for field, text in said.items() if text}
+        return {}
+
+
+def table(settings: Settings) -> Table:
+    """The table of this machine, read once. Raises SettingsError that names the file of REPUTATION_PATH and what is wrong with it."""
+    return _read(Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path) -> Table:
+    return owner_file(file, checked, SETTING, what="table of hosts", otherwise=f"leave {SETTING} empty for Assay's own table")
+
+
+def checked(told: Any) -> Table:
+    """What a file says. Raises ValueError with the first thing that is wrong."""
+    if not isinstance(told, dict) or not isinstance(told.get("domains"), dict):
+        raise ValueError('there is no object "domains" in it')
+    version, basis = told.get("version"), told.get("basis")
+    if isinstance(version, bool) or not isinstance(version, str | int) or not isinstance(basis, str) or not basis.strip():
+        raise ValueError('it has to say its "version" and its "basis"')
+    return Table(str(version), basis.strip(), {_host(name): _row(name, row) for name, row in told["domains"].items()})
+
+
+def _host(name: str) -> str:
+    try:
+        plain = host(f"https://{name}")
+    except ValueError as error:
+        raise ValueError(f"{name!r} is no host: {error}") from error
+    if plain != name:
+        raise ValueError(f"{name!r} is no host in lower case, without scheme and path")
+    return plain
+
+
+def _row(name: str, row: Any) -> tuple[str, str]:
+    if not isinstance(row, dict) or row.get("tier") not in TIERS:
+        raise ValueError(f"the tier of {name!r} is none of {', '.join(TIERS)}")
+    note = row.get("note", "")
+    if not isinstance(note, str):
+        raise ValueError(f"the note of {name!r} is no text")
+    return row["tier"], note.strip()

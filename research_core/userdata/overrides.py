@@ -1,0 +1,65 @@
+"""What a user has said of hosts in their own word: authority and reason, remembered for every run of theirs that comes after.
+
+A run takes them over when it begins, so that it can be told again with the words it had. Nothing here values a host by itself. A word is
+on one host and what is under it: on a suffix under which anybody registers names there is none.
+"""
+
+from __future__ import annotations
+
+import json
+
+import sqlalchemy as sa
+
+from research_core.errors import UsageError
+from research_core.journal.database import Database, insert
+from research_core.journal.events import canon
+from research_core.journal.store import sealed, unsealed
+from research_core.journal.tables import override
+from research_core.models import Principal
+from research_core.policy import REASON_LENGTH, Override
+from research_core.urls import registered_domain
+
+
+def remember(db: Database, who: Principal, word: Override, at: float) -> None:
+    """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError for a suffix, or a reason too long."""
+    if is_suffix(word.host):
+        raise UsageError(
+            f"{word.host} is no site but a suffix: the names under it are many people's, and your word would count for all of them.",
+            next_step=f"Give the name of one, such as example.{word.host}.",
+        )
+    if len(word.reason) > REASON_LENGTH:
+        raise UsageError(f"The reason has {len(word.reason):,} characters; {REASON_LENGTH:,} are kept.", next_step="Say it shorter.")
+    told = {"at": at, "payload": sealed(db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host))}
+    row = {"tenant": who.tenant, "user": who.user, "host": word.host}
+    with db.writing() as conn:
+        keep = insert(conn, override).values(**row, **told)
+        conn.execute(keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told))
+
+
+def is_suffix(host: str) -> bool:
+    """Whether names are registered under it by whoever asks, as under "co.uk" and "github.io"."""
+    below = f"site.{host}"
+    try:
+        return registered_domain(f"https://{below}/") == below
+    except ValueError:
+        return False
+
+
+def forget(db: Database, who: Principal, host: str) -> bool:
+    """Whether there was a word on it."""
+    mine = sa.delete(override).where(override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host)
+    with db.writing() as conn:
+        return conn.execute(mine.returning(override.c.host)).scalar() is not None
+
+
+def overrides(db: Database, who: Principal) -> tuple[Override, ...]:
+    """A user's words, by host."""
+    mine = sa.select(override).where(override.c.tenant == who.tenant, override.c.user == who.user).order_by(override.c.host)
+    with db.reading() as conn:
+        rows = conn.execute(mine).all()
+    said = ((row.host, json.loads(unsealed(db, who, row.payload, *_place(who, row.host)))) for row in rows)
+    return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
+
+
+def _place(who: Principal, host: str) -> tuple[str, ...]:
+    return ("override", who.user, host)

@@ -1,0 +1,1 @@
+"""Style sheets: parsing, matching, and whether a style hides text."""

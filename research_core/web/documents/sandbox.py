@@ -1,0 +1,310 @@
+"""Readers of hostile documents, run in child processes that have a memory limit, an empty environment and a deadline.
+
+A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing is unpickled, so a reader that
+was taken over can lie about a document and do no more in this process (what it may do in its own: `confine`). Each document has a
+process of its own: a child that has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so that
+nobody's document is seen or answered for by what has read another's. Where processes cannot be copied a child ends after one document.
+The memory limit holds on Linux; elsewhere only the deadline does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+from research_core.errors import ERROR_KINDS, FetchError
+from research_core.model_messages import Json
+from research_core.models import Page
+from research_core.web.documents.confine import confine
+from research_core.web.documents.wire import packed, unpacked
+
+#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON values, or raise FetchError.
+READERS = {
+    "html": "research_core.web.html:parse",
+    "brand": "research_core.tools.brand.markup:parse",
+    "xhtml": "research_core.web.documents.markup:as_html",
+    "xml": "research_core.web.documents.markup:parse_xml",
+    "text": "research_core.web.documents:read_text",
+    "json": "research_core.web.documents.data:parse_json",
+    "separated": "research_core.web.documents.data:parse_separated",
+    "pdf": "research_core.web.documents.pdf:parse",
+    "office": "research_core.web.documents.office:parse",
+    "latexml": "research_core.web.sites.latexml:read",
+    "arxiv feed": "research_core.web.sites.arxiv:parse_feed",
+    "arxiv abstract": "research_core.web.sites.arxiv:parse_abstract",
+    "pubmed": "research_core.web.sites.pubmed:parse_abstract",
+    "pmc": "research_core.web.sites.pubmed:parse_article",
+    "captions": "research_core.web.sites.captions:parse",
+}
+#: What readers import once they need it, and a child before it makes copies of itself: each would import it anew.
+LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
+#: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
+#: below 300 MB (measured by benchmarks/corpora.py).
+MEMORY = 240 * 2**20
+#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait for another one. Readers stop by
+#: themselves at what they can do in far less (pages, characters), so that the same document reads the same; this is for what never ends.
+DEADLINE_S = 4.0
+#: Seconds after which a job may well be one that ends its child, and another is started to be ready then.
+SUSPECT_S = 0.5
+#: Seconds a child may take to load its readers, for which no document is to blame; and to see its copy end, once that has answered.
+START_S, END_S = 30.0, 1.0
+LONGEST_ANSWER = 64 * 2**20
+INSTEAD = "Look for the same text as a web page, or add a shorter part of the document to a library."
+_ROOT = str(Path(__file__).parents[3])
+_SERVE = "import sys; sys.path.insert(0, sys.argv[1]); from research_core.web.documents.sandbox import serve; serve(*map(float, sys.argv[2:]))"
+_READY = b"ready\n"
+
+Child = subprocess.Popen[bytes]
+
+
+class Sandbox:
+    """Up to `size` children, started when first needed. Safe for any number of threads; those beyond `size` wait their turn.
+
+    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when a child is ready for it; python: the
+    program that children are.
+    """
+
+    def __init__(self, *, size: int = 2, memory: int = MEMORY, deadline_s: float = DEADLINE_S, python: str = sys.executable) -> None:
+        self._memory, self._deadline_s, self._python = memory, deadline_s, python
+        self._idle: list[Child] = []  # ready for a job
+        self._loading: list[Child] = []
+        self._turns = threading.BoundedSemaphore(size)
+
+    def read(self, reader: str, body: bytes, **options: Any) -> Page:
+        """The page that a reader makes of the body. Raises as `run`."""
+        return unpacked(self.run(reader, body, **options))
+
+    def run(self, reader: str, body: bytes, **options: Any) -> Json:
+        """What the reader answered.
+
+        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped, upstream_unavailable when none starts.
+        """
+        with self._turns:
+            child = self._take()
+            late = threading.Event()
+            answer = None
+            try:
+                with _after(SUSPECT_S, self._spare), _after(self._deadline_s, _stop, child, late):
+                    answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
+            finally:
+                if answer is None or late.is_set() or not _is_clean(child):
+                    _end(child)
+                    self._spare()
+                else:
+                    self._idle.append(child)
+        return self._checked(answer, late.is_set())
+
+    def _checked(self, answer: Json | None, late: bool) -> Json:
+        if late:
+            sentence = f"Reading the document took longer than {self._deadline_s:g} seconds and was stopped."
+            raise FetchError(sentence, kind="timeout", next_step=INSTEAD)
+        if answer is None:
+            sentence = f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to read."
+            raise FetchError(sentence, kind="too_large", next_step=INSTEAD)
+        if "error" in answer:
+            kind = answer.get("kind")
+            raise FetchError(
+                str(answer["error"]), kind=kind if kind in ERROR_KINDS else "unsupported", next_step=str(answer.get("next_step"))
+            )
+        return answer
+
+    def warm(self) -> None:
+        """Start a child now, so that the first job finds one ready."""
+        if not self._idle and not self._loading:
+            self._loading.append(self._start())
+
+    def _spare(self) -> None:
+        """Have one load while nobody waits for it."""
+        with contextlib.suppress(OSError):  # which the next job will say
+            self.warm()
+
+    def close(self) -> None:
+        """Stop the idle children. A job under way ends with its own deadline."""
+        for children in (self._idle, self._loading):
+            while children:
+                _end(children.pop())
+
+    def _take(self) -> Child:
+        """A child that is ready for a job."""
+        for children, ready in ((self._idle, _is_alive), (self._loading, _is_ready)):
+            with contextlib.suppress(IndexError):
+                while child := children.pop():
+                    if ready(child):
+                        return child
+                    _end(child)
+        try:
+            child = self._start()
+        except OSError as error:  # no memory, no processes left
+            raise _no_child() from error
+        if not _is_ready(child):
+            _end(child)
+            raise _no_child()
+        return child
+
+    def _start(self) -> Child:
+        # Empty environment: no key is there to be read. Own session: an interrupt at the terminal must not look like a broken document.
+        command = [self._python, "-I", "-c", _SERVE, _ROOT, str(self._memory), str(self._deadline_s)]
+        apart = {"env": {}, "start_new_session": True}
+        return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart)  # type: ignore[call-overload, no-any-return]
+
+
+def _no_child() -> FetchError:
+    return FetchError("No process could be started to read the document.", kind="upstream_unavailable", next_step="Try again.")
+
+
+@contextlib.contextmanager
+def _after(seconds: float, act: Callable[..., None], *arguments: Any) -> Iterator[None]:
+    """Do this once what is within has taken so long."""
+    timer = threading.Timer(seconds, act, arguments)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _stop(child: Child, late: threading.Event) -> None:
+    late.set()
+    _kill(child)
+
+
+def _kill(child: Child) -> None:
+    """It and its copy, which are a group that neither can leave."""
+    if child.poll() is not None:
+        return  # and its number may be another's by now
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (AttributeError, OSError):  # no Unix; or it has ended this moment
+        child.kill()
+
+
+def _end(child: Child) -> None:
+    _kill(child)
+    child.wait()
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        with contextlib.suppress(OSError):  # what was still to be sent has no reader
+            if pipe:
+                pipe.close()
+
+
+def _is_alive(child: Child) -> bool:
+    return child.poll() is None
+
+
+def _is_ready(child: Child, within_s: float = START_S) -> bool:
+    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of the copy that did the last one.
+
+    It says so where a copy cannot: that has no hand on the third pipe.
+    """
+    assert child.stderr
+    with _after(within_s, _kill, child):
+        return child.stderr.readline(len(_READY)) == _READY and _is_alive(child)
+
+
+def _is_clean(child: Child) -> bool:
+    """Whether the child is ready for another document, and nothing was said beyond the one answer."""
+    assert child.stdout
+    if not hasattr(os, "fork") or not _is_ready(child, END_S):
+        return False
+    os.set_blocking(child.stdout.fileno(), False)
+    more = child.stdout.peek(1)  # type: ignore[attr-defined]
+    os.set_blocking(child.stdout.fileno(), True)
+    return not more
+
+
+def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
+    """The child's answer, or None when it died over the job."""
+    assert child.stdin
+    assert child.stdout
+    try:
+        child.stdin.write(json.dumps(job).encode() + b"\n")
+        child.stdin.write(body)
+        child.stdin.flush()
+        line = child.stdout.readline(LONGEST_ANSWER)
+        answer = json.loads(line) if line.endswith(b"\n") else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+# ---------------------------------------------------------------- in the child
+
+
+def serve(memory: float, deadline_s: float) -> None:
+    """Answer jobs until there are no more, each in a copy of this process; where there are no copies, one."""
+    ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 2)
+    logging.disable(logging.CRITICAL)
+    readers = loaded()
+    gc.freeze()  # what is loaded is shared by all copies, as long as nobody touches it
+    while os.write(ready, _READY):
+        if not hasattr(os, "fork"):
+            os.close(ready)
+            return _serve_one(readers, int(memory), int(deadline_s))
+        select.select([0], [], [])  # not a byte of a job is read here
+        if not (copy := os.fork()):
+            os.close(ready)
+            _serve_one(readers, int(memory), int(deadline_s))
+            os._exit(0)
+        if os.waitpid(copy, 0)[1]:
+            return None  # which tells the parent that there is no answer
+    return None
+
+
+def loaded() -> dict[str, Any]:
+    """The readers by name, with all that they import."""
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    return {name: _load(place) for name, place in READERS.items()}
+
+
+def _serve_one(readers: dict[str, Any], memory: int, deadline_s: int) -> None:
+    jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a reader prints is not an answer
+    confine(memory)
+    _alarm(deadline_s + 5)  # nobody is left to stop a child whose parent was killed
+    job = json.loads(jobs.readline())
+    answer = _answer(readers[job["reader"]], jobs.read(job["size"]), job["options"])
+    answers.write(json.dumps(answer).encode() + b"\n")
+    answers.flush()
+
+
+def _load(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _answer(reader: Any, body: bytes, options: Json) -> Json:
+    try:
+        answer = reader(body, **options)
+        return packed(answer) if isinstance(answer, Page) else dict(answer)
+    except FetchError as error:
+        return {"error": error.message, "kind": error.kind, "next_step": error.next_step}
+    except MemoryError:
+        raise  # the child is of no more use
+    except Exception as error:  # noqa: BLE001 – whatever a hostile document does to its reader is a fact about the document
+        return {"error": f"The document is broken: {type(error).__name__}.", "kind": "unsupported", "next_step": ""}
+
+
+def _alarm(seconds: int) -> None:
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
+
+
+#: The children of this process.
+SHARED = Sandbox(size=max(2, min(4, os.cpu_count() or 2)))
+atexit.register(SHARED.close)

@@ -1,0 +1,246 @@
+"""Web archives (WARC/1.1): what the web answered, written down record by record, and read again from any file that claims to be one.
+
+Written from answers as they were recorded: decompressed bodies, the headers that are kept. Reading is bounded in every direction and keeps
+what it understands of a broken file. It asks nothing of the web and knows no session; what the bytes of a page say is `kinds`'.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import uuid
+import zlib
+from base64 import b32encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import BinaryIO
+
+from research_core.errors import FetchError
+from research_core.models import HttpReply
+from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.documents.stream import LINE, LINES, MOST, Bytes, Readable, Stream, broken, read_head
+
+VERSION = "WARC/1.1"
+#: Names the ids of our records, so that the same answers give the same file.
+_IDS = uuid.UUID("6f0e6a2c-5d0b-4a3c-9f0a-a55a70000001")
+_BREAK = b"\r\n"
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A page as it was answered. url: final address; at: seconds since the epoch, 0 where it is not known; notes: of a metadata record.
+
+    drawn: it is what a browser made of the page, not what a server sent.
+    """
+
+    url: str
+    at: float
+    reply: HttpReply
+    notes: Mapping[str, str] = field(default_factory=dict)
+    drawn: bool = False
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write(out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float) -> int:
+    """Write these, each record compressed by itself, behind one that says what the file is; how many. about, at: its fields and time."""
+    count, told = 0, {"format": "WARC File Format 1.1", "conformsTo": "http://iipc.github.io/warc-specifications/", **about}
+    first = {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}
+    out.write(_record(first, at, _fields(told), f"warcinfo {told}"))
+    for count, capture in enumerate(captures, 1):
+        out.write(_captured(capture, count))
+    return count
+
+
+def _captured(capture: Capture, number: int) -> bytes:
+    """The records of one page."""
+    body = capture.reply.body
+    target = {"WARC-Target-URI": _line(capture.url).replace(" ", "%20"), "WARC-Payload-Digest": _digest(body)}
+    if capture.drawn:
+        kind = _line(capture.reply.headers.get("content-type", "text/html"))
+        page = {"WARC-Type": "resource", **target, "Content-Type": kind}
+        block = body
+    else:
+        page = {"WARC-Type": "response", **target, "Content-Type": "application/http; msgtype=response"}
+        block = _http(capture.reply)
+    seed = f"{number} {capture.url} {capture.at} {_digest(block)}"
+    written = _record(page, capture.at, block, seed)
+    if not capture.notes and not capture.reply.hops:
+        return written
+    told = {**({"via": capture.reply.hops[0]} if capture.reply.hops else {}), **capture.notes}
+    note = {"WARC-Type": "metadata", "WARC-Target-URI": target["WARC-Target-URI"], "WARC-Concurrent-To": _id(seed)}
+    return written + _record({**note, "Content-Type": "application/warc-fields"}, capture.at, _fields(told), f"{seed} metadata")
+
+
+def _record(headers: Mapping[str, str], at: float, block: bytes, seed: str) -> bytes:
+    date = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    more = {"WARC-Record-ID": _id(seed), "WARC-Date": date, "WARC-Block-Digest": _digest(block), "Content-Length": str(len(block))}
+    head = "".join(f"{name}: {value}\r\n" for name, value in {**headers, **more}.items())
+    return gzip.compress(f"{VERSION}\r\n{head}\r\n".encode("utf-8", "replace") + block + 2 * _BREAK, 6, mtime=0)
+
+
+def _http(reply: HttpReply) -> bytes:
+    """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands here."""
+    phrases = {status.value: status.phrase for status in HTTPStatus}
+    headers = {name: value for name, value in reply.headers.items() if name.lower() not in CODINGS}
+    head = "".join(f"{_line(name)}: {_line(value)}\r\n" for name, value in {**headers, "content-length": str(len(reply.body))}.items())
+    return f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}\r\n{head}\r\n".encode("latin-1", "replace") + reply.body
+
+
+def _fields(told: Mapping[str, str]) -> bytes:
+    return "".join(f"{name}: {_line(value)}\r\n" for name, value in told.items()).encode("utf-8", "replace")
+
+
+def _line(text: str) -> str:
+    """As one line: a header ends where its line does."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _digest(body: bytes) -> str:
+    return f"sha1:{b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()}"
+
+
+def _id(seed: str) -> str:
+    return f"<urn:uuid:{uuid.uuid5(_IDS, seed)}>"
+
+
+# ---------------------------------------------------------------- reading
+
+#: Bytes of a page's body, once it is decoded.
+LARGEST = MAX_DOCUMENT
+#: Headers that say how a body was sent, which says nothing of it as it stands here.
+CODINGS = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+#: Ways to compress that browsers ask for and this reader does not know.
+UNREAD = {"br": "Brotli", "zstd": "Zstandard"}
+_START = re.compile(rb"WARC/\d\.\d{1,2}\s*")
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]{0,1000})?\r?\n")
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: .*)?")
+_WEB = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
+Skipped = Callable[[str, str], None]
+
+
+def read(file: Readable, *, most: int = MOST, on_skip: Skipped = lambda url, why: None) -> Iterator[Capture]:
+    """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "", why) of each that cannot be read.
+
+    Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or says nonsense, after what could be
+    read; `too_large` where it unpacks to more than `most` bytes.
+    """
+    stream = Stream(file, most=most)
+    line = _first_line(stream)
+    while line:
+        head = read_head(stream)
+        length = head.get("content-length", "")
+        if not re.fullmatch(r"[0-9]{1,12}", length):
+            raise broken("a record does not say how long it is")
+        yield from _page(stream, head, int(length), on_skip)
+        line = stream.line()
+        while line and not line.strip():
+            line = stream.line()
+        if line and not _START.fullmatch(line):
+            raise broken("a record is longer or shorter than it says")
+
+
+def _first_line(stream: Stream) -> bytes:
+    try:
+        if _START.fullmatch(line := stream.line()):
+            return line
+    except FetchError:
+        pass  # whatever it is, it does not begin as one
+    raise FetchError("This is no web archive (WARC).", kind="unsupported")
+
+
+def _page(stream: Stream, head: Mapping[str, str], length: int, on_skip: Skipped) -> Iterator[Capture]:
+    """The page of a record that has one; whatever it is, the stream stands behind it afterwards."""
+    url, kind = head.get("warc-target-uri", "").strip("<>"), head.get("warc-type", "").lower()
+    is_page = kind == "resource" or (kind == "response" and head.get("content-type", "").lower().startswith("application/http"))
+    if not is_page or not _WEB.fullmatch(url):
+        stream.skip(length)
+        return
+    if length > LARGEST + LINE * LINES:
+        on_skip(url, f"it is larger than {LARGEST:,} bytes")
+        stream.skip(length)
+        return
+    block = stream.exactly(length)
+    try:
+        reply = _reply(url, head, block)
+    except ValueError as error:
+        on_skip(url, str(error))
+    else:
+        yield Capture(url, _moment(head.get("warc-date", "")), reply, drawn=kind == "resource")
+
+
+def _reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
+    """Raises ValueError with the reason."""
+    if head["warc-type"].lower() == "resource":
+        return HttpReply(url, 200, {"content-type": head.get("content-type", "")}, block[:LARGEST])
+    stream = Stream(Bytes(block), packed=False)
+    try:
+        status = _STATUS.fullmatch(stream.line().rstrip())
+        headers = read_head(stream, "latin-1")
+    except FetchError:
+        raise ValueError("the answer's headers have no end") from None
+    if status is None:
+        raise ValueError("the answer has no status")
+    body = _decoded(stream.rest(), headers)
+    return HttpReply(url, int(status[1]), {name: value for name, value in headers.items() if name not in CODINGS}, body)
+
+
+def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
+    """The body as it was before it was sent. Raises ValueError for what cannot be undone."""
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        body = _unchunked(body)
+    codings = [word.strip().lower() for word in headers.get("content-encoding", "").split(",")]
+    for coding in reversed(codings[:2]):  # nobody packs twice; who says so means harm
+        if coding in ("gzip", "x-gzip", "deflate"):
+            body = _inflated(body, coding)
+        elif coding in UNREAD:
+            raise ValueError(
+                f"its body is compressed by {UNREAD[coding]}, which is not read; archive it again with `Accept-Encoding: gzip`"
+            )
+        elif coding not in ("", "identity"):
+            raise ValueError(f"its body is encoded in a way that is not read ({coding[:20]})")
+    if len(body) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    return body
+
+
+def _unchunked(body: bytes) -> bytes:
+    """A body sent in chunks; one that was written down without them as it is."""
+    out, at = list[bytes](), 0
+    while size := _CHUNK.match(body, at):
+        length = int(size[1], 16)
+        if length == 0:
+            return b"".join(out)
+        out.append(body[size.end() : size.end() + length])
+        at = size.end() + length
+        at += 2 if body[at : at + 2] == b"\r\n" else 1 if body[at : at + 1] == b"\n" else 0
+    if not out:
+        return body
+    raise ValueError("its chunks do not fit together")
+
+
+def _inflated(body: bytes, coding: str) -> bytes:
+    """The body unpacked; one that was unpacked before it was written down, and still says it was packed, as it is."""
+    if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
+        return body
+    for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):
+        unpacker = zlib.decompressobj(window)
+        try:
+            out = unpacker.decompress(body, LARGEST + 1)
+        except zlib.error:
+            continue
+        if len(out) > LARGEST:
+            raise ValueError(f"it is larger than {LARGEST:,} bytes")
+        return out
+    raise ValueError("its body does not decompress")
+
+
+def _moment(text: str) -> float:
+    try:
+        return max(0.0, datetime.fromisoformat(text.replace("Z", "+00:00")).replace(tzinfo=UTC).timestamp())
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,91 @@
+"""Reads the copy of a page that the Internet Archive keeps: which there is, then its bytes as they once were served.
+
+The page stays the one that was asked for; that it was read from a copy, and of which day, is kept with it. When a copy may be read is
+decided in `tiers`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Any
+
+from research_core.errors import FetchError
+from research_core.journal.deps import Deps
+from research_core.models import Archived, Attempt, HttpReply, Page
+from research_core.settings import TIMEOUTS_S
+from research_core.urls import canonical, registered_domain
+from research_core.web.documents.signatures import MAX_DOCUMENT
+from research_core.web.http.responses import page_of, refuse
+
+AVAILABLE = "https://archive.org/wayback/available"
+COPIES = "https://web.archive.org/web"
+MAX_BYTES, MAX_ANSWER = 5_000_000, 100_000
+
+_TIME = re.compile(r"(?:19|20)\d{12}")
+_COPY = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z]{2}_)?/(\S+)")
+
+
+def read(url: str, deps: Deps) -> Page:
+    """The newest good copy of a page. Raises FetchError: not_found where there is none, else what kept the archive from giving it."""
+    patience = TIMEOUTS_S["archive"]
+    known = deps.http.send("GET", AVAILABLE, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER)
+    asked = f"{COPIES}/{newest(known)}id_/{url}"  # id_: the bytes as they were, without the archive's own bar and addresses
+    return page_in(deps.http.send("GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT), url)
+
+
+def newest(reply: HttpReply) -> str:
+    """When the newest good copy was made, YYYYMMDDhhmmss, by the archive's answer. Raises FetchError."""
+    refuse(reply)
+    try:
+        closest = json.loads(reply.body)["archived_snapshots"].get("closest")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise _changed("it does not say which copies there are") from None
+    if closest is None:
+        raise FetchError("The archive has no copy of the page.", kind="not_found")
+    if not isinstance(closest, dict) or not _TIME.fullmatch(str(closest.get("timestamp"))):
+        raise _changed("its copy has no time")
+    return _good(closest)
+
+
+def _good(closest: dict[str, Any]) -> str:
+    if closest.get("available") is not True or str(closest.get("status")) != "200":
+        raise FetchError("The archive has kept only an error or a redirect of the page.", kind="not_found")
+    return str(closest["timestamp"])
+
+
+def page_in(reply: HttpReply, url: str) -> Page:
+    """The page in a copy, under the address that was asked for. Raises FetchError."""
+    found = _COPY.fullmatch(reply.url)
+    if found is None:
+        raise _changed("the copy came from elsewhere")
+    made, original = _day(found[1]), _original(found[2], url)
+    # As it was answered then: no page was published after its copy was made.
+    page = page_of(HttpReply(url, reply.status, {**reply.headers, "date": format_datetime(made, usegmt=True)}, reply.body), url)
+    copy = Archived(f"{COPIES}/{found[1]}/{original}", made.date().isoformat())
+    return replace(page, archived=copy, attempts=(Attempt("archive"),))
+
+
+def _day(time: str) -> datetime:
+    try:
+        return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        raise _changed(f"{time} is no time") from None
+
+
+def _original(address: str, url: str) -> str:
+    """The address a copy was made of. Raises FetchError for one of another site: the archive follows redirects it has kept."""
+    try:
+        original = canonical(address)
+    except ValueError:
+        raise _changed("its copy is of no web address") from None
+    if registered_domain(original) != registered_domain(url):
+        raise FetchError("The archive's copy leads to another site.", kind="not_found")
+    return original
+
+
+def _changed(what: str) -> FetchError:
+    return FetchError(f"The archive gave an answer that cannot be read: {what}.", kind="bad_reply")

@@ -1,0 +1,200 @@
+"""Runs the scripts of a page in the system's Chromium, which reaches nothing: every request is made by the guarded session.
+
+One browser in a process, in a thread of its own, started at the first page and closed with the process; each page gets a profile that is
+thrown away. It imitates nobody, keeps no cookie, loads no picture, and solves no check for robots. Which pages come here is decided in
+`tiers`, what is read from them in `html`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import shutil
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor, wait
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from research_core.errors import FetchError
+from research_core.model_messages import Json
+from research_core.settings import Settings
+from research_core.web.fetch.browser_visit import Send, Visit
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OFF = "off"
+INSTALL = "Install it with `python3 run.py extras browser`."
+NO_PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
+POLL_S, CLOSING_S, LAUNCH_S = 0.1, 5.0, 40.0
+STEP = "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off` does without."
+NO_SANDBOX = (
+    "Run Assay as somebody else than root, or set ASSAY_BROWSER_SANDBOX=0 where nothing on the machine is worth protecting from a page."
+)
+
+#: No name is ever looked up, no address dialled: what does not come from the guarded session comes from nowhere.
+CLOSED = (
+    "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic",
+    "--dns-prefetch-disable", "--no-pings", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-domain-reliability", "--disable-breakpad", "--disable-client-side-phishing-detection", "--disable-default-apps",
+    "--disable-remote-fonts", "--blink-settings=imagesEnabled=false", "--mute-audio", "--no-first-run", "--disable-gpu",
+    "--disable-dev-shm-usage", "--js-flags=--max-old-space-size=512",
+)  # fmt: skip
+
+
+class Chromium:
+    """program: the path of a Chromium; send: the guarded session's. Nothing is started before the first page. Safe for any number of
+
+    threads.
+    """
+
+    def __init__(self, program: str, send: Send, *, user_agent: str, sandbox: bool = True) -> None:
+        self._program, self._send, self._user_agent, self._sandbox = program, send, user_agent, sandbox
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._launching: asyncio.Lock | None = None
+
+    def render(self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]) -> Json:
+        """See `deps.Browser`."""
+        future = asyncio.run_coroutine_threadsafe(self._render(url, stable_s, timeout_s), self._running())
+        try:
+            while not wait([future], POLL_S).done:
+                go_on()
+        except BaseException:
+            future.cancel()
+            raise
+        return future.result()
+
+    def close(self) -> None:
+        """End the browser and its thread; the next page starts them again."""
+        with self._lock:
+            loop, thread, pool = self._loop, self._thread, self._pool
+            self._loop = self._thread = self._pool = None
+        if loop is None or thread is None or pool is None:
+            return
+        atexit.unregister(self.close)
+        wait([asyncio.run_coroutine_threadsafe(self._end(), loop)], 2 * CLOSING_S)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(CLOSING_S)
+        pool.shutdown(wait=False, cancel_futures=True)
+        if not thread.is_alive():
+            loop.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop, self._pool = asyncio.new_event_loop(), ThreadPoolExecutor(12, thread_name_prefix="assay-browser")
+                self._launching = asyncio.Lock()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="assay-browser", daemon=True)
+                self._thread.start()
+                atexit.register(self.close)
+            return self._loop
+
+    # -- in the browser's own thread -------------------------------------------------------------------------------------
+
+    async def _render(self, url: str, stable_s: float, timeout_s: float) -> Json:
+        from playwright.async_api import Error
+
+        assert self._pool is not None
+        browser = await self._ready()
+        visit = Visit(url, self._send, self._pool, timeout_s, stable_s)
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._visit(browser, visit)
+        except TimeoutError:
+            raise FetchError(
+                f"The page's scripts did not come to an end within {timeout_s:g} seconds.", kind="timeout", public=True
+            ) from None
+        except Error as error:
+            if not browser.is_connected():
+                self._browser = None
+            raise FetchError(f"The page broke the browser ({_first_line(error)}).", kind="bad_reply", public=True) from error
+        finally:
+            visit.stop.set()
+
+    async def _visit(self, browser: Browser, visit: Visit) -> Json:
+        first = await visit.open()
+        if not visit.drawable(first):
+            return visit.record(first.url, first, "")
+        context = await browser.new_context(
+            user_agent=self._user_agent, service_workers="block", accept_downloads=False, locale="en-US", timezone_id="UTC",
+            reduced_motion="reduce", viewport={"width": 1280, "height": 1600},
+        )  # fmt: skip
+        try:
+            return await visit.draw(context, first)
+        finally:
+            await self._throw_away(context.close())
+
+    async def _throw_away(self, closing: Coroutine[Any, Any, None]) -> None:
+        """A page that hangs may keep its profile open; then the whole browser goes."""
+        try:
+            await asyncio.wait_for(closing, CLOSING_S)
+        except TimeoutError:
+            await self._end()
+
+    async def _ready(self) -> Browser:
+        from playwright.async_api import Error, async_playwright
+
+        assert self._launching is not None
+        if self._sandbox and getattr(os, "geteuid", lambda: 1)() == 0:
+            raise FetchError("Chromium's sandbox does not work for root.", kind="browser_unavailable", next_step=NO_SANDBOX)
+        async with self._launching:
+            if self._browser is not None and self._browser.is_connected():
+                return self._browser
+            try:
+                self._playwright = self._playwright or await async_playwright().start()
+                self._browser = await self._playwright.chromium.launch(
+                    executable_path=self._program, headless=True, chromium_sandbox=self._sandbox, args=list(CLOSED),
+                    handle_sigint=False, handle_sigterm=False, handle_sighup=False, timeout=1000 * LAUNCH_S,
+                    env={"LANG": "C.UTF-8", "PATH": os.defpath},  # none of our settings and keys
+                )  # fmt: skip
+            except (Error, OSError) as error:
+                why = f"Chromium could not be started from {self._program}: {_first_line(error)}."
+                raise FetchError(why, kind="browser_unavailable", next_step=STEP) from error
+            return self._browser
+
+    async def _end(self) -> None:
+        from playwright.async_api import Error
+
+        browser, playwright, self._browser, self._playwright = self._browser, self._playwright, None, None
+        for closing in ([browser.close()] if browser else []) + ([playwright.stop()] if playwright else []):
+            try:
+                await asyncio.wait_for(closing, CLOSING_S)
+            except (TimeoutError, Error):
+                continue  # it is gone already, or will not listen; its process ends with its pipe
+
+
+class _Guarded(Protocol):
+    @property
+    def send(self) -> Send: ...
+
+
+def find(settings: Settings, client: _Guarded) -> Chromium | None:
+    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where `missing` says why there is none."""
+    if missing(settings):
+        return None
+    return Chromium(_program(settings), client.send, user_agent=settings.user_agent, sandbox=settings.browser_sandbox)
+
+
+def missing(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
+    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is. module: None for one not installed."""
+    if settings.chrome_path == OFF:
+        return "It is switched off (CHROME_PATH=off)."
+    installed = "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL}"
+    return " ".join(filter(None, (installed, "" if _program(settings) else NO_PROGRAM)))
+
+
+def _program(settings: Settings) -> str:
+    return settings.chrome_path or next(filter(None, map(shutil.which, NAMES)), "")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0][:200].rstrip(".")

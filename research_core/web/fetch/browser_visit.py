@@ -1,0 +1,271 @@
+"""One page in the browser: which of its requests are made, by whom, and what is taken down once nothing changes any more.
+
+The guarded session makes every request, with its own checks of each address and each hop. Pictures, sound and fonts are not asked for,
+and nothing is sent but to the page's own origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from research_core.errors import FetchError, Stopped
+from research_core.model_messages import Json
+from research_core.models import HttpReply
+from research_core.web.html import MAX_BYTES
+from research_core.web.http.charsets import decode
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocketRoute
+
+#: `web.client.Client.send`, or a test's.
+Send = Callable[..., HttpReply]
+
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+#: What a page may have beside itself; some of it may also send to where the page is from.
+KINDS = frozenset({"stylesheet", "script", "fetch", "xhr"})
+SENDING = frozenset({"fetch", "xhr"})
+#: Of what a page's scripts say with a request, and a server with its answer, so much is passed on.
+PASSED_ON = frozenset({"accept", "accept-language", "content-type", "origin", "x-requested-with"})
+PASSED_BACK = ("content-type", "content-security-policy")
+REQUESTS, REQUEST_S, AT_ONCE, OPENED = 200, 10.0, 6, 5
+LARGEST, MOST = 5_000_000, 30_000_000  # bytes of one answer, and of all
+SENT = 100_000  # bytes a page may send with a request
+POLL_S, LEFT_S, EVALUATE_S, AWAITED_S = 0.1, 3.0, 5.0, 5.0
+KEPT = ("content-type", "date", "retry-after", "cf-mitigated")
+
+#: Taken from every frame before its own scripts run: what speaks to others past the requests that can be answered for it.
+DISARM = """
+for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
+  try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
+"""
+#: How much there is of a page; it changes as long as the page does.
+SIZE = "document.getElementsByTagName('*').length + ':' + (document.body ? document.body.textContent.length : 0)"
+#: The page as it is drawn: what its style sheets hide is marked, what stands in open shadow roots is put where it is seen.
+TAKE_DOWN = """
+(() => {
+  const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
+  const walk = root => {
+    for (const each of root.querySelectorAll("*")) {
+      if (unseen.has(each.tagName)) continue
+      const style = getComputedStyle(each)
+      if (each.tagName != "HTML" && each.tagName != "BODY" && (style.display == "none" || style.visibility != "visible"))
+        each.setAttribute("style", "display:none")
+      if (each.shadowRoot) {
+        walk(each.shadowRoot)
+        const copy = document.createElement("div")
+        for (const child of each.shadowRoot.childNodes) copy.append(child.cloneNode(true))
+        each.append(copy)
+      }
+    }
+  }
+  walk(document)
+  return document.documentElement.outerHTML.slice(0, LIMIT)
+})()
+""".replace("LIMIT", str(MAX_BYTES))
+
+
+class Visit:
+    """One page, from its first request to what was made of it. It lives in the browser's thread; requests are made on `pool`."""
+
+    def __init__(self, url: str, send: Send, pool: Executor, timeout_s: float, stable_s: float) -> None:
+        self.url, self.stop = url, threading.Event()
+        self._send, self._pool, self._stable_s = send, pool, stable_s
+        self._end = time.monotonic() + timeout_s
+        self._gate = asyncio.Semaphore(AT_ONCE)
+        self._first: HttpReply | None = None
+        self._held: dict[str, HttpReply] = {}
+        self._under_way: dict[object, float] = {}
+        self._sent = self._refused = self._opened = self._bytes = 0
+
+    async def open(self) -> HttpReply:
+        """The answer to the page's own address. Raises FetchError as the guarded session does."""
+        self._sent += 1
+        return await self._ask("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
+
+    def drawable(self, first: HttpReply) -> bool:
+        """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is no HTML."""
+        if not 200 <= first.status < 300:
+            return False
+        if "html" not in first.content_type:
+            raise FetchError("This is no page that a browser would draw.", kind="unsupported", public=True)
+        return True
+
+    def record(self, url: str, reply: HttpReply, drawn: str) -> Json:
+        """What is recorded of a page; an answer that was not drawn is kept as it came."""
+        text = drawn or decode(reply.body[:MAX_BYTES], reply.headers.get("content-type", ""))
+        headers = {name: reply.headers[name] for name in KEPT if name in reply.headers} | {"content-type": "text/html; charset=utf-8"}
+        requests = {"sent": self._sent, "refused": self._refused}
+        return {"url": url, "status": reply.status, "headers": headers, "html": text, "requests": requests}
+
+    async def draw(self, context: BrowserContext, first: HttpReply) -> Json:
+        """The page once nothing has changed for a while, or its time is nearly up. Raises FetchError, and Playwright's Error."""
+        await context.add_init_script(DISARM)
+        await context.route("**/*", self._answer)
+        await context.route_web_socket("**/*", _hang_up)
+        page = await context.new_page()
+        context.on("page", _close)
+        self._first = first
+        await page.goto(first.url, wait_until="commit", timeout=1000 * self._left())
+        devtools = await context.new_cdp_session(page)
+        await self._settle(page, devtools)
+        drawn, url = await _evaluate(devtools, TAKE_DOWN, self._left()), page.url
+        if not drawn or urlsplit(url).scheme not in ("http", "https"):
+            raise FetchError("The page's scripts left nothing of it.", kind="bad_reply", public=True)
+        return self.record(url, first, str(drawn))
+
+    # -- its requests ----------------------------------------------------------------------------------------------------
+
+    async def _answer(self, route: Route) -> None:
+        """One request of the page, answered by the guarded session or not at all."""
+        from playwright.async_api import Error
+
+        self._under_way[route] = time.monotonic()
+        try:
+            reply = await (self._page(route.request) if _opens_page(route.request) else self._made(route.request))
+            if reply is None:
+                self._refused += 1
+                await route.abort("blockedbyclient")
+            else:
+                await route.fulfill(status=reply.status, headers=_headers(reply), body=reply.body)
+        except Error:
+            return  # the page has gone on without it
+        finally:
+            self._under_way.pop(route, None)
+
+    async def _page(self, request: Request) -> HttpReply | None:
+        """The answer to where the page goes: what is here already, else what the guarded session gets; after a redirect a page that
+
+        leads on, so that the browser knows where it is.
+        """
+        self._opened += 1
+        first, self._first = self._first, None
+        held = first or self._held.pop(_bare(request.url), None)
+        reply = held or (await self._made(request) if self._opened <= OPENED else None)
+        if held or reply is None or _bare(reply.url) == _bare(request.url):
+            return reply
+        self._held[_bare(reply.url)] = reply
+        onward = f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(reply.url)}">'
+        return HttpReply(request.url, 200, {"content-type": "text/html"}, onward.encode())
+
+    async def _made(self, request: Request) -> HttpReply | None:
+        """The answer to a request, None for one that is not made or that failed."""
+        body = request.post_data_buffer
+        if not self._may(request, body) or self._sent >= REQUESTS or self._bytes >= MOST:
+            return None
+        self._sent += 1
+        headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
+        try:
+            reply = await self._ask(request.method, request.url, headers, body, wait=self._wait if _opens_page(request) else None)
+        except FetchError:
+            return None
+        return reply if _may_hear(request, reply) else None
+
+    def _may(self, request: Request, body: bytes | None) -> bool:
+        if not (request.resource_type in KINDS or _opens_page(request)) or urlsplit(request.url).scheme not in ("http", "https"):
+            return False
+        if request.method in ("GET", "HEAD"):
+            return True
+        sends = request.method == "POST" and request.resource_type in SENDING and len(body or b"") <= SENT
+        return sends and _origin(request.url) == _origin(request.frame.url)
+
+    def _wait(self, seconds: float) -> None:
+        """How a request for a page waits for its turn, on its thread of the pool."""
+        if self.stop.wait(seconds):
+            raise Stopped("cancel")
+
+    async def _ask(
+        self, method: str, url: str, headers: dict[str, str], body: bytes | None, *, wait: Callable[[float], None] | None
+    ) -> HttpReply:
+        async with self._gate:
+            most = min(LARGEST, max(MOST - self._bytes, 1))
+            options: dict[str, Any] = {"timeout_s": min(REQUEST_S, self._left()), "max_bytes": most, "stop": self.stop, "wait": wait}
+            ask = partial(self._send, method, url, headers=headers, data=body, **options)
+            try:
+                reply = await asyncio.get_running_loop().run_in_executor(self._pool, ask)
+            except Stopped:
+                raise FetchError("The page was left.", kind="timeout") from None
+            self._bytes += len(reply.body)
+            return reply
+
+    # -- its end ---------------------------------------------------------------------------------------------------------
+
+    async def _settle(self, page: Page, devtools: CDPSession) -> None:
+        """Wait until nothing has changed for a while and nothing is awaited; a request that stays open is not waited for to the end."""
+        seen, since = None, time.monotonic()
+        while self._left() > LEFT_S:
+            now, size = time.monotonic(), await _evaluate(devtools, SIZE)
+            awaited = any(now - begun < AWAITED_S for begun in self._under_way.values())
+            if size is None or (page.url, size) != seen or awaited:
+                seen, since = (page.url, size), now
+            elif now - since >= self._stable_s:
+                return
+            await asyncio.sleep(POLL_S)
+
+    def _left(self) -> float:
+        return max(self._end - time.monotonic(), 0.1)
+
+
+async def _evaluate(devtools: CDPSession, expression: str, patience_s: float = EVALUATE_S) -> Any:
+    """The value of an expression in a world of its own, where the page's scripts have changed nothing; None while the page changes."""
+    from playwright.async_api import Error
+
+    try:
+        tree = await devtools.send("Page.getFrameTree")
+        world = await devtools.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"})
+        asked = {"expression": expression, "contextId": world["executionContextId"], "returnByValue": True}
+        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), patience_s))["result"].get("value")
+    except Error:
+        return None
+
+
+async def _close(page: Page) -> None:
+    """A window that a page opens is closed at once."""
+    from playwright.async_api import Error
+
+    with suppress(Error):
+        await page.close()
+
+
+async def _hang_up(route: WebSocketRoute) -> None:
+    await route.close()
+
+
+def _opens_page(request: Request) -> bool:
+    """Whether the page itself is asked for, not what is set into it; a window of its own is no page here."""
+    from playwright.async_api import Error
+
+    try:
+        return request.is_navigation_request() and request.frame.parent_frame is None
+    except Error:  # it has no frame yet
+        return False
+
+
+def _may_hear(request: Request, reply: HttpReply) -> bool:
+    """Whether the page may learn what was answered: another origin has to say so, which Playwright else says in its place."""
+    if request.resource_type not in SENDING or _origin(request.url) == _origin(request.frame.url):
+        return True
+    scheme, place = _origin(request.frame.url)
+    return reply.headers.get("access-control-allow-origin", "").strip() in ("*", f"{scheme}://{place}")
+
+
+def _headers(reply: HttpReply) -> dict[str, str]:
+    passed = {name: value for name, value in reply.headers.items() if name in PASSED_BACK or name.startswith("access-control-")}
+    return passed | {"cache-control": "no-store"}
+
+
+def _bare(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()

@@ -1,0 +1,1 @@
+"""HTTP requests to guarded addresses: client, connections, redirects, robots.txt, pacing."""

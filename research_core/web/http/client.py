@@ -1,0 +1,282 @@
+"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by hop.
+
+It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and what a status means are the doorway's.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from requests.cookies import RequestsCookieJar, extract_cookies_to_jar
+from requests.structures import CaseInsensitiveDict
+
+from research_core.errors import FetchError, SettingsError
+from research_core.models import HttpReply
+from research_core.text.words import truncate, visible
+from research_core.urls import registered_domain
+from research_core.web.documents import signatures
+from research_core.web.http import robots
+from research_core.web.http.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
+from research_core.web.http.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
+from research_core.web.http.pacing import Politeness, Wait
+
+USER_AGENT = "ResearchAgent/1.0 (+contact)"
+
+#: What we can decode within a byte cap. An answer in anything else was not asked for.
+ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: What may follow a redirect to another origin; keys and cookies may not.
+PLAIN_HEADERS = frozenset({"accept", "accept-language"})
+CHUNK = 16_384
+ROBOTS_S = 5.0
+FRAMING = 1_000_000  # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
+
+#: What is said of a server that is there and cannot prove whose it is.
+NO_CERTIFICATE = "has no certificate for this name that can be trusted, or broke off the secure connection"
+#: The first row that fits names the failure; every one of these is a RequestException.
+FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
+    (requests.Timeout, "timeout", "did not answer in time"),
+    (requests.exceptions.SSLError, "network", NO_CERTIFICATE),
+    (requests.exceptions.ContentDecodingError, "bad_reply", "sent a body that does not decompress"),
+    (requests.RequestException, "network", "broke off the connection or did not answer in HTTP"),
+)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One hop of a request, before its address is judged."""
+
+    method: str
+    url: str
+    params: Mapping[str, str] | None = None
+    headers: Mapping[str, str] | None = None
+    json: Any = None
+    data: Any = None
+
+    def elsewhere(self) -> Ask:
+        """The same question put to another origin: what was meant for the first one stays behind."""
+        if self.json is not None or self.data is not None:
+            raise refused("the site redirects a request with a body to another site")
+        return replace(self, headers={name: value for name, value in (self.headers or {}).items() if name.lower() in PLAIN_HEADERS})
+
+    def redirected(self, status: int, url: str) -> Ask:
+        if status in (307, 308) or self.method in ("GET", "HEAD"):
+            return replace(self, url=url, params=None)
+        return Ask("GET", url, headers=self.headers)
+
+
+class Client:
+    """Kept connections and the addresses that configuration allows. Safe for any number of threads.
+
+    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
+    allowed_domains: where pages may be read, subdomains included; () for everywhere. They bind every hop of a redirect, and no service.
+    agents: by domain, what we call ourselves there in place of user_agent; "" where nobody said, and no service is asked there then.
+    resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
+    """
+
+    def __init__(
+        self,
+        *,
+        user_agent: str = USER_AGENT,
+        agents: Mapping[str, str] = MappingProxyType({}),
+        allowed_endpoints: frozenset[str] = frozenset(),
+        allowed_domains: tuple[str, ...] = (),
+        politeness: Politeness | None = None,
+        resolve: Resolve = socket.getaddrinfo,
+        connect: Connect = socket.socket.connect_ex,
+        ca_file: str = "",
+    ) -> None:
+        self._politeness = politeness or Politeness()
+        self._user_agent, self._agents = user_agent, agents
+        self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
+        self._domains = allowed_domains
+        self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
+        self._services = GuardedAdapter(Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file)
+
+    def close(self) -> None:
+        """Close the kept connections."""
+        self._pages.close()
+        self._services.close()
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        data: Any = None,
+        timeout_s: float,
+        max_bytes: int,
+        endpoint: bool = False,
+        stop: threading.Event | None = None,
+        wait: Wait | None = None,
+        max_redirects: int = 5,
+        cut: bool = False,
+        max_document: int = 0,
+        on_behalf: str | None = None,
+    ) -> HttpReply:
+        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
+
+        max_document: bytes that the body may have where it begins as a document does, PDF or office; it then has twice the time.
+
+        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and this is how the request waits for its turn
+        (such waits do not count as its time). cut: of a larger body the first max_bytes are the answer.
+        on_behalf: None for a page and what belongs to it. Else a service is asked, for the page at this address or for none (""): that page
+        has to be one that may be read; the service's own domain is open whatever the list says, and nothing else it redirects to.
+        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config; disallowed and rate_limited before
+        anything is asked), and Stopped("cancel") within 0.1 s of `stop`.
+        """
+        cookies, hops = RequestsCookieJar(), list[Target]()
+        ask = Ask(method.upper(), url, params, headers, json, data)
+        with bounded(Call(timeout_s, 2 * max_bytes + FRAMING, stop)) as call:
+            while len(hops) <= max_redirects:
+                call.checked = False
+                target = read_target(ask.url, ask.params)
+                self._admit(target.origin, hops, endpoint, on_behalf)
+                if hops and target.origin != hops[-1].origin:
+                    ask = ask.elsewhere()
+                if not endpoint:
+                    self._heed(target, call, stop, wait)
+                try:
+                    with closing(self._open(ask, target, cookies, call, endpoint, on_behalf)) as response:
+                        self._politeness.heard(target.origin, response.status_code, _headers(response))
+                        onward = _onward(response, target.url)
+                        if onward is None:
+                            body = _read_body(response, call, _Room(max_bytes, max_document, timeout_s), cut=cut)
+                            return HttpReply(target.url, response.status_code, _headers(response), body, tuple(hop.url for hop in hops))
+                except requests.RequestException as error:
+                    raise _failure(error, target.origin.host) from error
+                hops.append(target)
+                ask = ask.redirected(response.status_code, onward)
+        raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
+
+    def _heed(self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None) -> None:
+        """Wait until the host may be asked. Raises FetchError where it may not."""
+        if wait is None:
+            self._politeness.before_call(target.origin, call.wait)
+            return
+        began = time.monotonic()
+        try:
+            self._politeness.before_page(target.url, target.origin, lambda url: self._robots(url, stop), wait)
+        except FetchError as error:
+            call.checked = error.public
+            raise
+        call.held(time.monotonic() - began)
+
+    def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
+        """Of a host that may be asked."""
+        return self.send("GET", url, timeout_s=ROBOTS_S, max_bytes=robots.LIMIT + 1, stop=stop, cut=True, on_behalf="")
+
+    def _admit(self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None) -> None:
+        if not endpoint:
+            admit(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
+        elif hops and origin != hops[0].origin:
+            raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, away from itself")
+        elif origin not in self._endpoints:
+            raise FetchError(f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.", kind="config")
+
+    def _open_to(self, origin: Origin, hops: list[Target], on_behalf: str | None) -> tuple[str, ...]:
+        """The domains that a request may reach, () for all."""
+        if not self._domains or on_behalf is None:
+            return self._domains
+        if on_behalf:
+            admit(read_target(on_behalf).origin, self._endpoints, self._domains)
+        first = hops[0].origin if hops else origin
+        return (*self._domains, registered_domain(f"https://{first.host}/"))
+
+    def _open(
+        self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool, on_behalf: str | None
+    ) -> requests.Response:
+        request = _prepared(ask, target, cookies, self._agent(target, on_behalf is not None))
+        response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
+        extract_cookies_to_jar(cookies, request, response.raw)
+        return response
+
+    def _agent(self, target: Target, service: bool) -> str:
+        """What we call ourselves there. A page, and the rules for reading it, are asked for by anybody."""
+        domain = registered_domain(target.url) if self._agents else ""
+        agent = self._agents.get(domain)
+        if agent == "" and service and urlsplit(target.url).path != "/robots.txt":
+            sentence = f"The services of {domain} are asked only by those who name an e-mail address."
+            raise FetchError(sentence, kind="config", next_step="Set one in .env.", ours=True)
+        return agent or self._user_agent
+
+
+def _prepared(ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str) -> requests.PreparedRequest:
+    headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
+    headers.update(ask.headers or {})
+    headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
+    try:
+        "".join((*headers, *headers.values())).encode("latin-1")  # as http.client will, where the error would have no name
+        return requests.Request(ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies).prepare()
+    except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
+        raise FetchError(f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.", kind="config") from None
+
+
+def _endpoint(text: str) -> Origin:
+    try:
+        return read_target(text).origin
+    except FetchError as error:
+        raise SettingsError(f"{text!r} cannot be used as the address of a service. {error.message}") from None
+
+
+def _onward(response: requests.Response, url: str) -> str | None:
+    """Where this answer sends us, or None when it is the answer."""
+    location = response.headers.get("location")
+    if response.status_code not in REDIRECTS or not location:
+        return None
+    try:
+        return urljoin(url, location.encode("latin-1").decode("utf-8", "replace"))
+    except ValueError:
+        raise FetchError("The site redirects to something that is no address.", kind="bad_reply") from None
+
+
+class _Room(NamedTuple):
+    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a page: no more), more seconds for it."""
+
+    page: int
+    document: int
+    seconds: float
+
+
+def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: bool = False) -> bytes:
+    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as much of it as there may be."""
+    encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
+    if not encodings <= ENCODINGS:
+        named = truncate(visible(", ".join(sorted(encodings))).replace("”", "'"), 60)
+        raise FetchError(f"The site answered in an encoding that was not asked for (“{named}”).", kind="unsupported")
+    most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
+    for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
+        call.left()
+        begins = len(body) < signatures.LOOKED_AT
+        body += chunk
+        if begins and most < room.document and signatures.is_document(body):
+            most = room.document
+            call.more(room.seconds, 2 * (most - room.page))
+        if len(body) > most or (declared > most and len(body) >= signatures.LOOKED_AT):
+            break
+    if not cut and max(declared, len(body)) > most:
+        raise FetchError(f"The page is larger than {most:,} bytes.", kind="too_large", status=response.status_code)
+    del body[most:]
+    return bytes(body)
+
+
+def _headers(response: requests.Response) -> dict[str, str]:
+    """Lower-case names; cookies end with the call that was given them, and never reach a log."""
+    return {name.lower(): value for name, value in response.headers.items() if name.lower() != "set-cookie"}
+
+
+def _failure(error: requests.RequestException, host: str) -> FetchError:
+    kind, what = next((kind, what) for fits, kind, what in FAILURES if isinstance(error, fits))
+    return FetchError(f"{host} {what}.", kind=kind)

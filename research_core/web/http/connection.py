@@ -1,0 +1,264 @@
+"""Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1 seconds.
+
+Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets below ask that call before each wait.
+Pages and configured endpoints have one `GuardedAdapter` each, so that they never share a kept connection.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as settled
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import ip_address
+from typing import Any
+
+from requests.adapters import HTTPAdapter
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+from urllib3 import PoolManager
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool
+from urllib3.util.wait import wait_for_write
+
+from research_core.errors import FetchError, Stopped
+from research_core.web.http.guard import Address, read_address, refused
+
+#: Called like `socket.getaddrinfo(host, port, type=SOCK_STREAM)`.
+Resolve = Callable[..., Sequence[tuple[Any, ...]]]
+#: Called like `socket.socket.connect_ex`; a test's leads public addresses to a local server.
+Connect = Callable[[socket.socket, Any], int]
+
+POLL_S = 0.1
+_UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
+#: What a look-up says of a name that nobody has, or that has no address; after any other failure nothing is known of it.
+_NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+
+
+class Call:
+    """One request, from its first look-up to its last byte: how long it may still take and how much it may still read.
+
+    checked: whether the address it is at now has passed its dialer's test.
+    """
+
+    def __init__(self, timeout_s: float, wire_bytes: int, stop: threading.Event | None = None) -> None:
+        self._timeout_s = timeout_s
+        self._end = time.monotonic() + timeout_s
+        self._wire_bytes = wire_bytes
+        self._stop = stop
+        self.checked = False
+
+    def wait(self, seconds: float) -> None:
+        """Let so many seconds pass, which are not the request's own. Raises Stopped as `left` does."""
+        self.held(seconds)
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.left()
+            time.sleep(min(left, POLL_S))
+
+    def held(self, seconds: float) -> None:
+        """Take what was waited for out of the time that the request may take."""
+        self._end += seconds
+
+    def more(self, seconds: float, wire_bytes: int) -> None:
+        """Let the request take so much longer, and read so much more."""
+        self._timeout_s += seconds
+        self._end += seconds
+        self._wire_bytes += wire_bytes
+
+    def left(self) -> float:
+        """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError (`timeout`) when time is up."""
+        if self._stop is not None and self._stop.is_set():
+            raise Stopped("cancel")
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise FetchError(f"The site did not answer in full within {self._timeout_s:g} seconds.", kind="timeout")
+        return left
+
+    def pause(self) -> float:
+        """How long one wait may last before it must look again."""
+        return min(self.left(), POLL_S)
+
+    def took(self, count: int) -> int:
+        """Count bytes off the wire, framing and headers included: an answer that is all framing never reaches the body's cap."""
+        self._wire_bytes -= count
+        if self._wire_bytes < 0:
+            raise FetchError("The site sent far more than can be read.", kind="too_large")
+        return count
+
+
+# urllib3 has no way to hand a value down to a socket; a call stays in one thread from start to end.
+_CALL: ContextVar[Call] = ContextVar("call")
+
+
+@contextmanager
+def bounded(call: Call) -> Iterator[Call]:
+    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had been proved public."""
+    token = _CALL.set(call)
+    try:
+        yield call
+    except FetchError as error:
+        error.public = call.checked
+        raise
+    finally:
+        _CALL.reset(token)
+
+
+def _patiently(sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
+    while True:
+        sock.settimeout(_CALL.get().pause())
+        try:
+            return operation(*args, **kwargs)
+        except TimeoutError as error:
+            if error.errno:  # the system gave the connection up; ours carries no number
+                raise
+
+
+def _sending() -> float:
+    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was opened to one."""
+    call = _CALL.get()
+    call.checked = True
+    return call.left()
+
+
+class _Socket(socket.socket):
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
+
+    def sendall(self, *args: Any) -> None:
+        self.settimeout(_sending())
+        super().sendall(*args)
+
+
+class _TLSSocket(ssl.SSLSocket):
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            _patiently(self, super().do_handshake, block)
+        except (FetchError, Stopped):  # on these `ssl`, which owns the socket by now, would leave it open
+            self.close()
+            raise
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        return _CALL.get().took(_patiently(self, super().recv_into, *args, **kwargs))
+
+    def send(self, *args: Any) -> int:
+        self.settimeout(_sending())
+        return super().send(*args)
+
+
+@dataclass(frozen=True)
+class Dialer:
+    """Opens sockets to the addresses it accepts, and to no other."""
+
+    accepts: Callable[[Address], bool]
+    resolve: Resolve = socket.getaddrinfo
+    connect: Connect = socket.socket.connect_ex
+
+    def open(self, host: str, port: int) -> socket.socket:
+        """A connected socket. Raises FetchError: `validation` when one answer is not accepted, `network`, `timeout`."""
+        call = _CALL.get()
+        call.checked = False
+        answers = self._answers(host, port)
+        for _, sockaddr in answers:
+            if not self.accepts(ip_address(sockaddr[0])):
+                raise refused(f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a metadata service")
+        call.checked = True
+        for waiting, (family, sockaddr) in zip(range(len(answers), 0, -1), answers, strict=True):
+            with suppress(OSError):
+                return self._dial(family, sockaddr, call.left() / waiting)
+        raise FetchError(f"No connection to {host}.", kind="network")
+
+    def _answers(self, host: str, port: int) -> list[tuple[int, Any]]:
+        """(family, sockaddr) of every address of this host, from one look-up; an address written as such needs none."""
+        if address := read_address(host):
+            return [(socket.AF_INET, (str(address), port)) if address.version == 4 else (socket.AF_INET6, (str(address), port, 0, 0))]
+        found: Future[Sequence[tuple[Any, ...]]] = Future()
+        # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from ending.
+        threading.Thread(target=_look_up, args=(found, self.resolve, host, port), daemon=True).start()
+        while not settled([found], _CALL.get().pause()).done:
+            pass
+        try:
+            return [(answer[0], answer[4]) for answer in found.result()]
+        except (OSError, UnicodeError) as error:
+            absent = isinstance(error, socket.gaierror) and error.errno in _NOBODY
+            raise FetchError(f"The name {host} could not be found.", kind="network", absent=absent) from None
+
+    def _dial(self, family: int, sockaddr: Any, patience_s: float) -> socket.socket:
+        call, end = _CALL.get(), time.monotonic() + patience_s
+        sock = _Socket(family, socket.SOCK_STREAM)
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sock.setblocking(False)
+            error = self.connect(sock, sockaddr)
+            while error in _UNDER_WAY and time.monotonic() < end:
+                if wait_for_write(sock, call.pause()):
+                    error = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if error:
+                raise OSError(error, os.strerror(error))
+            sock.settimeout(call.left())
+        except BaseException:
+            sock.close()
+            raise
+        return sock
+
+
+def _look_up(found: Future[Sequence[tuple[Any, ...]]], resolve: Resolve, host: str, port: int) -> None:
+    try:
+        found.set_result(resolve(host, port, type=socket.SOCK_STREAM))
+    except (OSError, UnicodeError) as error:
+        found.set_exception(error)
+
+
+def _connections(dialer: Dialer) -> dict[str, type[HTTPConnection]]:
+    class Plain(HTTPConnection):
+        def _new_conn(self) -> socket.socket:
+            return dialer.open(self.host, self.port)
+
+    class TLS(HTTPSConnection):
+        def _new_conn(self) -> socket.socket:
+            return dialer.open(self.host, self.port)
+
+    return {"http": Plain, "https": TLS}
+
+
+class _Pools(PoolManager):
+    def __init__(self, dialer: Dialer, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._connections = _connections(dialer)
+
+    def _new_pool(self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None) -> HTTPConnectionPool:
+        pool = super()._new_pool(scheme, host, port, request_context)
+        pool.ConnectionCls = self._connections[scheme]
+        return pool
+
+
+@cache
+def _tls_context(ca_file: str) -> ssl.SSLContext:
+    # Reading the certificates takes as long as a request.
+    context = ssl.create_default_context(cafile=ca_file or DEFAULT_CA_BUNDLE_PATH)
+    context.sslsocket_class = _TLSSocket
+    return context
+
+
+class GuardedAdapter(HTTPAdapter):
+    """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates to trust instead of certifi's."""
+
+    def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
+        self._dialer = dialer
+        self._tls = _tls_context(ca_file)
+        super().__init__(pool_connections=64, pool_maxsize=24)
+
+    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **kwargs: Any) -> None:
+        self.poolmanager = _Pools(self._dialer, num_pools=connections, maxsize=maxsize, block=block, ssl_context=self._tls, **kwargs)
+
+    def cert_verify(self, *args: Any) -> None:
+        """Nothing: the one TLS context verifies already, and the inherited method would load its certificates again per connection."""

@@ -1,0 +1,89 @@
+"""What an HTTP answer says: a page, or one failure that names its kind.
+
+A status that is no success, a login or a check for robots in the page's place, a page that only says that it is elsewhere or not at all,
+a body without text: each is told apart here, once for every way of reading a page. It asks nothing of the web.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from research_core.errors import FetchError
+from research_core.journal.http_caching import kind_of, wait_asked
+from research_core.models import HttpReply, Page
+from research_core.urls import canonical
+from research_core.web.documents.kinds import read_body
+from research_core.web.fetch import meta_refresh, stubs, walls
+
+#: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that of its hundred.
+STATUSES = {
+    401: "The site wants a password.",
+    407: "A proxy wants a password.",
+    402: "The site wants to be paid.",
+    403: "The site refused to serve the page.",
+    451: "The page is withheld for legal reasons.",
+    404: "There is no such page.",
+    410: "The page has been removed.",
+    408: "The site gave up waiting.",
+    429: "The site asks us to slow down.",
+}
+HUNDREDS = {
+    1: "The site answered with something that is no page.",
+    3: "The site redirects to nowhere.",
+    4: "The site refused the request.",
+    5: "The site is in trouble.",
+}
+
+
+def page_of(reply: HttpReply, url: str) -> Page:
+    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a check for robots, for a page that only
+
+    leads on or says that nothing is there, and for a body without readable text. Whatever answered is public: no other address is asked.
+    """
+    try:
+        refuse(reply)
+        page = _page(reply, url)
+        stubs.refuse(page)
+        return page
+    except FetchError as error:
+        error.public = True
+        raise
+
+
+def onward(reply: HttpReply) -> str:
+    """The address that a page leads to which holds nothing else, "" for any other; a check for robots or a login leads nowhere."""
+    url = meta_refresh.leads_to(reply)
+    return "" if not url or walls.checks_for_robots(reply) else url
+
+
+def refuse(reply: HttpReply) -> None:
+    """Raises FetchError for a status that is no success."""
+    kind = kind_of(reply.status)
+    if not kind:
+        return
+    sentence = STATUSES.get(reply.status) or HUNDREDS.get(reply.status // 100, HUNDREDS[1])
+    if kind not in ("auth_required", "not_found") and walls.checks_for_robots(reply):
+        kind, sentence = "blocked", walls.CHECKED
+    raise FetchError(f"{sentence} (HTTP {reply.status})", kind=kind, status=reply.status, retry_after=wait_asked(reply.headers))
+
+
+def _page(reply: HttpReply, url: str) -> Page:
+    try:
+        final = canonical(reply.url)
+    except ValueError as error:
+        raise FetchError(f"The page came from an address that cannot be cited: {error}.", kind="bad_reply") from error
+    try:
+        page = read_body(reply.body, final, reply.headers.get("content-type", ""), sent=reply.headers.get("date", ""))
+    except FetchError as error:
+        if error.kind == "content_empty":
+            walls.refuse(reply, url, "")
+            _refuse_to_move(reply)
+        raise
+    walls.refuse(reply, url, page.text)
+    _refuse_to_move(reply)
+    return replace(page, url=url)
+
+
+def _refuse_to_move(reply: HttpReply) -> None:
+    if meta_refresh.leads_to(reply):
+        raise FetchError("The page holds nothing but the way to another one.", kind="bad_reply", next_step="Ask for that one's address.")
