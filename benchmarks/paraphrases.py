@@ -1,7 +1,7 @@
 """How the sample library's questions come out when they are worded otherwise: `python benchmarks/paraphrases.py`.
 
 Each question in each mode by the real pipeline, without model and network, with what it should come out as. Three sets: the questions
-themselves; the ten rewordings that `tests/core/test_sample.py` holds, written before their author had seen the library; and ten more,
+themselves; the ten rewordings that `tests/pipeline/test_sample.py` holds, written before their author had seen the library; and ten more,
 written after the first ten had been used to mend general causes, so that something is left that nothing was ever changed for. Those
 are here to be counted, not to be passed: do not mend anything for one of them, write new ones.
 """
@@ -22,7 +22,7 @@ from research_core.policy import SAMPLE, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
 from research_core.wiring import Office
-from tests.core.test_sample import OUTCOMES, QUESTIONS, REWORDED
+from tests.pipeline.test_sample import OUTCOMES, QUESTIONS, REWORDED
 
 FURTHER = [
     ("noise", "Is there a decibel limit for outdoor concerts with amplification in San Diego?"),

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results import record, shared
 from research_core.errors import FetchError
 from research_core.web.http.guard import admit, read_target
-from tests.core.test_ssrf import LEADS_TO, ROWS, ask_all, redirect_all
+from tests.web.http.test_ssrf import LEADS_TO, ROWS, ask_all, redirect_all
 
 
 def refused(url: str) -> bool:

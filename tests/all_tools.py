@@ -25,7 +25,7 @@ from research_core.tools.registry import Tool
 from research_core.userdata import consent, workspaces
 from research_core.wiring import LOCAL, Office
 from tests.contracts import encoded
-from tests.core.test_contract import CASES, run
+from tests.search.providers.test_contract import CASES, run
 from tests.counter import Counter, desk
 from tests.tool_session import HTML, html
 

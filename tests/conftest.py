@@ -27,6 +27,15 @@ from sqlalchemy.engine import make_url
 
 from research_core.web.documents.sandbox import LIBRARIES
 from tests.bullets import held
+from tests.shared_fixtures import (  # noqa: F401 - fixtures for every test
+    canary,
+    client,
+    database_url,
+    db,
+    internet,
+    place,
+    postgres_schema,
+)
 
 # ---------------------------------------------------------------- the network is closed
 

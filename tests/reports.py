@@ -8,7 +8,7 @@ from typing import Any
 
 from research_core.models import Block, Judgement, Passage, Report, ReportSource
 from research_core.pipeline import report
-from tests.core.test_report import ABYSS, FULL, TALLY, Part, built, fold, written
+from tests.pipeline.test_report import ABYSS, FULL, Part, TALLY, built, fold, written
 
 FULL_REPORT = built("full")
 NO_REPORT = built("no-report-all-off-topic")

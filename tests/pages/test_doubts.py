@@ -13,7 +13,7 @@ from research_core.pipeline.contradictions import contradictions
 from research_core.pipeline.methodology import overstated
 from research_core.sessions import reading
 from research_core.text.support import support
-from tests.core.test_contradictions import report as contradicting
+from tests.pipeline.test_contradictions import report as contradicting
 from tests.desks import Desk, shown, words
 from tests.reports import FULL_REPORT
 

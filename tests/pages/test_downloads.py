@@ -17,7 +17,7 @@ from research_core.journal.events import as_written
 from research_core.pipeline import report
 from research_core.sessions import model_requests, reading, runner
 from research_core.wiring import LOCAL
-from tests.core.test_report import ABYSS, told
+from tests.pipeline.test_report import ABYSS, told
 from tests.desks import Desk, keys, shown, words
 from tests.reports import FULL_REPORT, telling
 

@@ -1,0 +1,1 @@
+"""How callers reach Assay: command line, MCP, HTTP."""

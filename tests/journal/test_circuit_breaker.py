@@ -1,0 +1,385 @@
+"""The breaker and the pace of a service: opens at once when it says "too many", lets one call ask again, and hears only live outcomes."""
+
+from __future__ import annotations
+
+import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research_core.context import memory_log
+from research_core.errors import FetchError
+from research_core.journal.circuit_breaker import AT_ONCE, FAILURES, REST_MAX_S, REST_S, Admission, Services
+from research_core.journal.doorway import LIMITS, Doorway
+from research_core.models import HttpReply
+from tests.journal.test_doorway import Outside
+from tests.counter import Ticking
+from tests.patience import LONG_S, lasting
+from tests.scripted import Scripted
+
+
+@pytest.fixture
+def clock() -> Ticking:
+    return Ticking()
+
+
+@pytest.fixture
+def services(clock: Ticking) -> Services:
+    return Services(clock.monotonic)
+
+
+def fail(services: Services, kind: str = "network", times: int = 1, **more: float) -> None:
+    for _ in range(times):
+        services.heard(services.admit("tea"), kind, **more)
+
+
+def refused(services: Services, name: str = "tea") -> FetchError:
+    with pytest.raises(FetchError) as caught:
+        services.admit(name)
+    assert caught.value.kind == "circuit_open"
+    return caught.value
+
+
+def test_a_service_that_says_too_many_is_left_alone_at_once(services: Services, clock: Ticking) -> None:
+    fail(services, "rate_limited")
+    assert refused(services).retry_after == REST_S
+    assert services.states() == {"tea": "open"}
+    clock.pass_by(REST_S)
+    assert services.states() == {"tea": "half_open"}
+    assert services.admit("tea").wait_s == 0.0
+
+
+def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Services) -> None:
+    fail(services, "rate_limited", retry_after=120.0)
+    assert refused(services).retry_after == 120.0
+    services.heard(services.admit("coffee"), "rate_limited", 86_400.0)
+    assert refused(services, "coffee").retry_after == REST_MAX_S
+
+
+@pytest.mark.parametrize("kind", ["network", "timeout", "upstream_unavailable"])
+def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(services: Services, kind: str) -> None:
+    fail(services, kind, FAILURES - 1)
+    fail(services, "")
+    fail(services, kind, FAILURES - 1)
+    fail(services, kind)
+    refused(services)
+
+
+@pytest.mark.parametrize("kind", ["", "auth_required", "not_found", "bad_reply", "blocked", "config"])
+def test_what_says_nothing_of_its_health_opens_nothing(services: Services, kind: str) -> None:
+    fail(services, kind, 2 * FAILURES)
+    assert services.states() == {"tea": "closed"}
+
+
+def test_exactly_one_call_asks_again_however_many_want_to(services: Services, clock: Ticking) -> None:
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+
+    def ask(_n: int) -> Admission | None:
+        try:
+            return services.admit("tea")
+        except FetchError:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        (probe,) = filter(None, pool.map(ask, range(32)))
+    services.heard(probe, "")
+    assert not services.admit("tea").probe
+
+
+def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_the_place_to_another(
+    services: Services, clock: Ticking
+) -> None:
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    fail(services, "network")
+    refused(services)
+    clock.pass_by(REST_S)
+    services.dropped(services.admit("tea"))
+    assert services.admit("tea").probe
+
+
+def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services: Services, clock: Ticking) -> None:
+    assert [services.admit("tea", 1.5).wait_s for _ in range(3)] == [0.0, 1.5, 3.0]
+    assert services.admit("coffee", 1.5).wait_s == 0.0
+    clock.pass_by(10.0)
+    assert services.admit("tea", 1.5).wait_s == 0.0
+
+
+def test_who_has_no_time_to_wait_for_its_turn_is_told_so_and_takes_none(services: Services) -> None:
+    assert [services.admit("tea", 3.0).wait_s for _ in range(2)] == [0.0, 3.0]
+    with pytest.raises(FetchError, match="in 6 s") as caught:
+        services.admit("tea", 3.0, 5.0)
+    assert (caught.value.kind, caught.value.ours) == ("timeout", True)
+    assert services.admit("tea", 3.0, 6.0).wait_s == 6.0
+
+
+def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
+    fail(services, "rate_limited")
+    assert services.resting(["tea", "coffee"]) == ["tea"]
+
+
+def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(services: Services) -> None:
+    fail(services, "network", FAILURES)
+    services.heard(services.admit("coffee"), "rate_limited")
+    services.try_again()
+    assert not services.admit("tea").probe
+    refused(services, "coffee")
+
+
+# ---------------------------------------------------------------- calls that end after others began
+
+
+@pytest.mark.parametrize("kind", ["", "network", "timeout", "auth_required", "bad_reply"])
+def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(services: Services, clock: Ticking, kind: str) -> None:
+    old = [services.admit("tea") for _ in range(2 * FAILURES)]
+    services.heard(services.admit("tea"), "rate_limited")
+    services.heard(old.pop(), kind)
+    assert refused(services).retry_after == REST_S
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    for call in old:
+        services.heard(call, kind)
+    refused(services)  # it is still being asked whether it is well
+    services.heard(probe, "")
+    assert services.states() == {"tea": "closed"}
+
+
+def test_a_call_that_was_broken_off_frees_the_place_of_no_other(services: Services, clock: Ticking) -> None:
+    old = services.admit("tea")
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    services.admit("tea")
+    services.dropped(old)
+    refused(services)
+
+
+def test_failures_of_before_a_rest_are_not_counted_after_it(services: Services, clock: Ticking) -> None:
+    old = [services.admit("tea") for _ in range(FAILURES)]
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    services.heard(services.admit("tea"), "")
+    for call in old:
+        services.heard(call, "timeout")
+    assert services.states() == {"tea": "closed"}
+
+
+def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(services: Services, clock: Ticking) -> None:
+    old = [services.admit("tea") for _ in range(3)]
+    fail(services, "network", FAILURES)
+    services.heard(old.pop(), "rate_limited", 100.0)
+    assert refused(services).retry_after == 100.0
+    services.heard(old.pop(), "rate_limited", 5.0)
+    assert refused(services).retry_after == 100.0
+    services.try_again()
+    refused(services)  # it was left alone for its trouble, and has asked for it since
+    clock.pass_by(100.0)
+    services.heard(services.admit("tea"), "")
+    services.heard(old.pop(), "rate_limited")
+    refused(services)
+
+
+def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(services: Services, clock: Ticking) -> None:
+    old = services.admit("tea")
+    fail(services, "rate_limited")
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.heard(old, "rate_limited")
+    services.heard(probe, "")
+    assert refused(services).retry_after == REST_S
+    clock.pass_by(REST_S)
+    assert services.admit("tea").probe
+
+
+def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_one(services: Services, clock: Ticking) -> None:
+    fail(services, "network", FAILURES)
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.try_again()
+    fail(services, "network", FAILURES)
+    clock.pass_by(REST_S)
+    refused(services)
+    services.heard(probe, "")
+    assert services.admit("tea").probe
+
+
+def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_alone(services: Services, clock: Ticking) -> None:
+    first, waiting = (services.admit("tea", 10.0) for _ in range(2))
+    services.turn(waiting)
+    services.heard(first, "rate_limited")
+    clock.pass_by(10.0)
+    with pytest.raises(FetchError, match="left alone for 20 s") as caught:
+        services.turn(waiting)
+    assert (caught.value.kind, caught.value.retry_after) == ("circuit_open", REST_S - 10.0)
+    clock.pass_by(REST_S)
+    probe = services.admit("tea")
+    services.turn(probe)
+    with pytest.raises(FetchError):  # whether it is well is not known yet
+        services.turn(waiting)
+    services.heard(probe, "")
+    services.turn(waiting)
+
+
+SECONDS = st.sampled_from([10, 40, 90])
+DEEDS = st.one_of(
+    *[st.just(("ask",))] * 3,  # so often that many calls are under way
+    *[st.tuples(st.just("end"), st.integers(0, 9), st.sampled_from(["", "rate_limited", "network"]), st.none() | SECONDS)] * 3,
+    st.tuples(st.just("drop"), st.integers(0, 9)),
+    st.tuples(st.just("pass"), SECONDS),
+    st.just(("again",)),
+)
+
+
+@given(st.lists(DEEDS, min_size=60, max_size=90))
+def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_ends_a_rest(deeds: list[tuple[Any, ...]]) -> None:
+    """Only the answer of a probe, after the rest, closes a breaker; only a "too many" makes a rest longer, and nothing makes it shorter."""
+    clock = Ticking()
+    services, under_way = Services(clock.monotonic), list[Admission]()
+
+    def rest() -> tuple[str, float]:
+        state = services.states().get("tea", "closed")
+        return state, (refused(services).retry_after or 0.0) if state == "open" else 0.0
+
+    for do, *how in deeds:
+        state, left = rest()
+        if do == "ask":
+            try:
+                under_way.append(services.admit("tea"))
+            except FetchError:
+                assert state == "open" or any(call.probe for call in under_way)
+        elif do == "pass":
+            clock.pass_by(float(how[0]))
+        elif do == "again":
+            services.try_again()
+        elif under_way:
+            call = under_way.pop(how[0] % len(under_way))
+            kind = how[1] if do == "end" else "dropped"
+            if do == "end":
+                services.heard(call, *how[1:])
+            else:
+                services.dropped(call)
+            now, still = rest()
+            if state == "open":
+                assert now == "open"
+                assert still == left or (still > left and kind in AT_ONCE)
+            if state == "half_open" and not call.probe:
+                assert now == ("open" if kind in AT_ONCE else "half_open")
+        assert sum(call.probe for call in under_way) <= 1
+
+
+# ---------------------------------------------------------------- behind the doorway
+
+PAGE = "https://tea.example.org/"
+
+
+@pytest.fixture
+def outside() -> Outside:
+    return Outside(lambda url: HttpReply(url, 200, {}, b"{}"))
+
+
+@pytest.fixture
+def door(services: Services, clock: Ticking, outside: Outside) -> Doorway:
+    return Doorway(memory_log("tea"), outside, Scripted(""), clock, services=services)
+
+
+def late(door: Doorway, seconds: float, pace_s: float = 0.0) -> FetchError:
+    """How a call of the service fails that has so many seconds."""
+    with pytest.raises(FetchError) as caught:
+        door.http.of("tea", pace_s=pace_s).within(seconds).send("GET", f"{PAGE}{seconds}")
+    assert caught.value.kind == "timeout"
+    return caught.value
+
+
+def test_a_call_whose_time_is_up_says_nothing_of_the_service(door: Doorway, outside: Outside) -> None:
+    for n in range(FAILURES):
+        late(door, -n)
+    assert (outside.asked, door.services.resting(["tea"])) == ([], [])
+
+
+def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outside: Outside) -> None:
+    door.http.of("tea", pace_s=60.0).send("GET", PAGE)
+    with lasting(0.0, 20.0):
+        late(door, 5.0, pace_s=60.0)
+    assert len(outside.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "said", [HttpReply(PAGE, 429, {}, b""), HttpReply(PAGE, 500, {}, b""), FetchError("It broke off.", kind="bad_reply")]
+)
+def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(clock: Ticking, said: Any) -> None:
+    outside, waits = Outside(said), list[float]()
+
+    class Noting(Services):
+        def turn(self, admission: Admission) -> None:
+            waits.append(admission.wait_s)
+
+    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    for n in range(FAILURES + 1):
+        with suppress(FetchError):
+            door.http.of("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
+    assert len({url for _, url, _ in outside.asked}) == FAILURES + 1
+    assert (door.services.resting(["tea"]), waits[0]) == ([], 0.0)
+    assert all(wait > 0 for wait in waits[1:])
+
+
+def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile(clock: Ticking) -> None:
+    second, told = threading.Event(), threading.Event()
+
+    class Noting(Services):
+        """The second call is admitted before the first is answered, and its turn comes after that was heard."""
+
+        def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
+            admission = super().admit(name, pace_s, patience_s)
+            if admission.wait_s:
+                second.set()
+            return admission
+
+        def turn(self, admission: Admission) -> None:
+            assert not admission.wait_s or told.wait(LONG_S)
+            super().turn(admission)
+
+        def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
+            super().heard(admission, kind, retry_after)
+            told.set()
+
+    def too_many(url: str) -> HttpReply:
+        assert second.wait(LONG_S)
+        return HttpReply(url, 429, {}, b"{}")
+
+    outside = Outside(too_many)
+    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    tea = door.http.of("tea", pace_s=0.01)
+    with ThreadPoolExecutor() as pool:
+        first, other = (pool.submit(tea.send, "GET", f"{PAGE}{n}") for n in range(2))
+        ends = [each.exception(LONG_S) for each in (first, other)]
+    assert len(outside.asked) == 1
+    (failed,) = filter(None, ends)
+    assert isinstance(failed, FetchError)
+    assert failed.kind == "circuit_open"
+
+
+def test_a_call_waits_for_no_place_at_a_gate_when_its_time_is_up(clock: Ticking) -> None:
+    begun, going = threading.Semaphore(0), threading.Event()
+
+    def slowly(url: str) -> HttpReply:
+        begun.release()
+        assert going.wait(LONG_S)
+        return HttpReply(url, 200, {}, b"{}")
+
+    door = Doorway(memory_log("tea"), Outside(slowly), Scripted(""), clock)
+    with ThreadPoolExecutor() as pool:
+        held = [pool.submit(door.http.send, "GET", f"{PAGE}{n}") for n in range(LIMITS["host"])]
+        assert all(begun.acquire(timeout=LONG_S) for _ in held)
+        waiting = pool.submit(door.http.within(5.0).send, "GET", PAGE)
+        clock.pass_by(10.0)
+        try:
+            with pytest.raises(FetchError, match="time for this call was up"):
+                waiting.result(LONG_S)
+        finally:
+            going.set()
+    assert all(each.result().status == 200 for each in held)

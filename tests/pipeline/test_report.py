@@ -1,0 +1,558 @@
+"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and JSON.
+
+The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write them anew and read the difference
+before committing it:
+
+    ASSAY_UPDATE_GOLDEN=1 python -m pytest tests/pipeline/test_report.py
+
+The shape of the JSON is kept under its number, `report-shape-<schema>.txt`, and is never written anew: raise `report.SCHEMA` and the
+number in `report.schema.json`, and a new file is made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
+
+import research_core
+from research_core.decisions import view
+from research_core.decisions.view import RunView
+from research_core.journal.events import KINDS, Event
+from research_core.models import NO_REPORT_REASONS, Report
+from research_core.pipeline import report
+from research_core.policy import RunSettings
+from research_core.trust import credibility
+from research_core.trust.copies import printed
+from research_core.trust.provenance import THIN
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+SCHEMA = json.loads(Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
+
+AT = 1_790_000_000.0
+QUESTION = "How deep do sperm whales dive, and *why*?"
+SETTINGS = RunSettings(engines=("north", "south"), model="hand")
+NOBODY = "Score could not be parsed, defaulting to include"
+Row = tuple[str, dict[str, Any]]
+#: text, addresses cited, state, note; and kind, level, sentences.
+Line = tuple[str, Sequence[str], str, str]
+Part = tuple[str, int, Sequence[Line]]
+
+
+# ---------------------------------------------------------------- a log by hand
+
+
+def created(settings: RunSettings = SETTINGS) -> Row:
+    return "created", {"question": QUESTION, "settings": json.loads(json.dumps(settings.to_json())), "session": "0" * 32}
+
+
+def planned(part: str, text: str, order: int, purpose: str, **more: Any) -> Row:
+    return "planned", {"part": part, "queries": [{"text": text, "order": order, "purpose": purpose}], **more}
+
+
+PLACES = {"north": 0, "south": 1, "library": 2}
+
+
+def searched(engine: str = "north", results: int = 8, *, order: int = 0) -> Row:
+    state, place = "answered" if results else "empty", PLACES[engine]
+    said = {"state": state, "reason": "", "results": results}
+    return "searched", {"order": order, "place": place, "query": QUESTION, "engine": engine, **said}
+
+
+def refused(engine: str, reason: str, *, order: int = 0) -> Row:
+    said = {"state": "refused", "reason": reason, "results": 0}
+    return "search_failed", {"order": order, "place": PLACES[engine], "query": QUESTION, "engine": engine, **said}
+
+
+def found(url: str, *, title: str = "", snippet: str = QUESTION, order: int = 0) -> Row:
+    parts = None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION))
+    return "found", {"url": url, "title": title, "snippet": snippet, "engine": "north", "order": order, "rank": 0, "parts": parts}
+
+
+def read(url: str, title: str, text: str, *, final: str = "", published: str = "", **facts: Any) -> list[Row]:
+    page = {"url": url, "final_url": final or url, "title": title, "published": published, "kind": "html", "page": {"$text": "5" * 64}}
+    passages = [{"id": passage_id(url), "text": text, "start": 0, "end": len(text)}]
+    return [
+        ("admitted", {"url": url}),
+        ("fetched", {**page, **facts, "characters": len(text)}),
+        ("passages", {"url": url, "passages": passages, "summary": text}),
+    ]
+
+
+def passage_id(url: str) -> str:
+    return "p" + url.encode().hex()[-8:]
+
+
+def judged(url: str, score: int, explanation: str = "It speaks of dives.", *, scored: bool = True) -> Row:
+    data = {"url": url, "title": "", "score": score, "explanation": explanation, "scored": scored, "reason": ""}
+    return "judged", data
+
+
+def source(url: str, score: int, title: str = "A page", text: str = "Sperm whales dive to 2,035 m.", **options: Any) -> list[Row]:
+    """Found, read and judged."""
+    scored = options.pop("scored", True)
+    explanation = options.pop("explanation", "It speaks of dives.")
+    return [found(url, title=title), *read(url, title, text, **options), judged(url, score, explanation, scored=scored)]
+
+
+def written(*parts: Part, removed: int = 0) -> list[Row]:
+    blocks = [{"kind": kind, "level": level, "sentences": [sentence(*line) for line in lines]} for kind, level, lines in parts]
+    return [("written", {"text": "as it was", "removed": removed}), ("verified", {"blocks": blocks})]
+
+
+def sentence(text: str, urls: Sequence[str] = (), state: str = "uncited", note: str = "") -> dict[str, Any]:
+    return {"text": text, "citations": [passage_id(url) for url in urls], "state": state, "note": note}
+
+
+def heading(text: str, level: int = 2) -> Part:
+    return "heading", level, [(text, (), "uncited", "")]
+
+
+def told(text: str, *urls: str, state: str = "supported", note: str = "", kind: str = "paragraph") -> Part:
+    return kind, 0, [(text, urls, state if urls else "uncited", note)]
+
+
+TALLY: Row = ("decide", {"do": "tally", "model_calls": 9, "other_calls": 14, "tokens": 12_345, "cost": 0.01234, "seconds": 3.14159})
+EXPLAINED = written(told("We searched, and this is why there is no report."))
+
+
+def fold(*parts: Row | list[Row]) -> RunView:
+    rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
+    return view.fold(events(rows))
+
+
+def events(rows: Sequence[Row]) -> list[Event]:
+    assert {kind for kind, _ in rows} <= set(KINDS)
+    return [Event(seq, AT + seq, kind, data) for seq, (kind, data) in enumerate(rows, 1)]
+
+
+# ---------------------------------------------------------------- the stories
+
+ABYSS, REEF, TIDE = "https://abyss.example.edu/dives", "https://reef.example.org/log", "https://tide.example.org/notes"
+WRECK, BAY = "https://wreck.example.org/tags", "https://bay.example.com/tours"
+OWN, OTHER = "document:" + "a" * 64, "document:" + "b" * 64
+FAINT = [f"https://faint{n}.example.com/" for n in range(7)]
+HOSTILE = "Whales ![](http://evil.example/x.png) <script> [click](http://evil.example) `code` | $x$"
+
+#: What a page says of itself, what it hides and how it was read, as `Page.facts` keeps it.
+STATED: dict[str, Any] = {
+    "metadata": {
+        "authors": ["Jane Doe", "Gabriel García\u00a0Márquez", "<b>Max</b> Moe", "Ann Roe"], "site": "Reef & Co", "modified": "2024-06-01",
+        "language": "en", "doi": "10.1000/182", "canonical": REEF, "type": "blog",
+    },
+    "hidden": {"counts": {"style": 2, "comment": 1}, "samples": [["style", "hidden words"]]},
+    "attempts": [{"tier": "markdown", "outcome": "no Markdown"}, {"tier": "html", "outcome": ""}],
+}  # fmt: skip
+
+FULL = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    planned("plan", "sperm whale depth record", 1, "planned", note="The plan could not be read; the question stands alone."),
+    planned("gaps", "sperm whale dive length", 20, "gap", gaps=["No passage mentions “why”.", "no figure for calves"]),
+    searched(),
+    searched(order=1, results=0),
+    refused("south", "The engine asked for a rest (429)."),
+    *source(ABYSS, 5, "Depth tags", published="2024-05-01"),
+    *source(REEF, 4, HOSTILE, "They follow squid.", **STATED),
+    *source(TIDE, 4, "Tide notes", "A dive lasts 45 minutes."),
+    *source(WRECK, 3, "Wreck tags", explanation="Touches dives; gives no reason."),
+    *source("https://shop.example.org/", 1, "Whale mugs", explanation="It sells mugs."),
+    *source("https://mirror.example.org/dives", 3, "Depth tags again", final=ABYSS),
+    *source("https://rumour.example.org/", 5, "A rumour"),
+    ("decide", {"do": "strike", "url": "https://rumour.example.org/"}),
+    found(BAY, title="Bay tours", snippet="Tours"),
+    *read(BAY, "Bay tours", "We saw one dive."),
+    judged(BAY, 3),
+    ("decide", {"do": "approve", "url": BAY}),
+    found("https://gone.example.org/", title="Gone"),
+    ("admitted", {"url": "https://gone.example.org/"}),
+    ("fetched", {"url": "https://gone.example.org/", "failure": "the server answered 404."}),
+    found(FAINT[0], title="Faint", snippet="whales in 2024"),
+    ("blocked", {"url": FAINT[0], "score": 0.2, "order": 0}),
+    found(FAINT[1], title="Fainter", snippet="whales"),
+    found("https://later.example.org/", title="Later"),
+    *written(
+        heading("Executive Summary"),
+        told("Sperm whales dive to 2,035 m.", ABYSS),
+        heading("Main Findings"),
+        heading("Depth", 3),
+        told("They dive to 2,100 m.", ABYSS, state="partly", note="The passage gives no 2,100.", kind="bullet"),
+        told("They follow squid.", REEF, TIDE, kind="bullet"),
+        told("They dive for joy.", TIDE, state="not found", note="Not in the passage: joy.", kind="bullet"),
+        told("| Depth | 2,035 m |", WRECK, kind="table"),
+        told("A dive lasts 45 minutes.", TIDE, kind="quote"),
+        heading("Confidence Assessment"),
+        ("paragraph", 0, [("Once.", (BAY,), "could not check", "The passage is empty."), ("That is little.", (), "uncited", "")]),
+        removed=2,
+    ),
+    TALLY,
+]
+
+SHORT = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(REEF, 3, "Reef log", scored=False, explanation=NOBODY),
+    *source(TIDE, 2, "Tide notes", explanation="It speaks of tides."),
+    *[found(url, title=f"Faint {n}", snippet=" ".join(QUESTION.split()[:n])) for n, url in enumerate(FAINT)],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
+STOPPED = [
+    created(),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(REEF, 4, "Reef log"),
+    *source(TIDE, 5, "Tide notes"),
+    ("decide", {"do": "stop", "why": "the analyst asked for it", "orders": [0], "parts": ["question"], "admitted": [ABYSS, REEF, TIDE],
+                "read": [ABYSS, REEF, TIDE], "judged": [ABYSS, REEF]}),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]  # fmt: skip
+
+OWN_DOCUMENTS = [
+    created(replace(SETTINGS, engines=("library",), library="my", mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched("library"),
+    *source(OWN, 5, "Field notes.docx", final=OWN),
+    *source(OTHER, 3, "Interview.txt", final=OTHER),
+    *source(TIDE, 3, "Tide notes"),
+    *source("https://go.example.net/7", 3, "Led on", final="https://shore.example.org/seven"),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", OWN, TIDE)),
+    TALLY,
+]
+
+UNSCORED = [
+    created(replace(SETTINGS, mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *[row for url in (ABYSS, REEF, TIDE) for row in source(url, 3, scored=False, explanation=NOBODY)],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS)),
+    TALLY,
+]
+
+UNPRICED = [*UNSCORED[:-1], ("decide", {**TALLY[1], "cost": None})]
+
+BY_HAND = replace(
+    SETTINGS, instructions=("Only *adult* whales",), approved=(BAY,), struck=(WRECK, FAINT[0]), follows="Do whales sleep?", after="1" * 32
+)
+FOLLOWED = [
+    created(BY_HAND),
+    planned("question", QUESTION, 0, "question"),
+    planned("instruction:0", "deep sperm whales dive adult", 100, "instruction", instruction="Only *adult* whales"),
+    planned("instruction:1", "deep sperm whales dive calves", 101, "instruction", instruction="And calves"),
+    ("decide", {"do": "instruct", "text": "And calves", "command": 3}),
+    searched(),
+    *source(ABYSS, 4, "Depth tags"),
+    *source(TIDE, 4, "Tide notes"),
+    found(WRECK, title="Wreck tags"),
+    found(BAY, title="Bay tours", snippet="Tours"),
+    *read(BAY, "Bay tours", "We saw one dive."),
+    judged(BAY, 3),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, BAY)),
+    TALLY,
+]
+
+COPY = {"url": "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives", "day": "2024-05-01"}
+ELSEWHERE = [
+    created(replace(SETTINGS, mode="quick", fallbacks=("archive", "exa"))),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *[
+        (kind, {**data, **more} if kind == "fetched" else data)
+        for url, title, more in ((ABYSS, "Depth tags", {"archived": COPY}), (REEF, "Reef log", {"cost": 0.001}), (TIDE, "Tide notes", {}))
+        for kind, data in source(url, 4, title)
+    ],
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
+WIRE = (
+    "Sperm whales dive to 2,035 m, the harbour office said on Monday. The tags of eleven adult animals were read for two summers, and no "
+    "tag went deeper. The office counts the dives of calves apart from those of adults, since calves stay near the surface for most of "
+    "their first year and are left with other adults there."
+)
+SAME = {"print": printed(WIRE).as_json()}
+CUT = "Pages 1 to 400 of 812 were read."
+COPIED = [
+    created(replace(SETTINGS, mode="quick")),
+    planned("question", QUESTION, 0, "question"),
+    searched(),
+    *source(ABYSS, 5, "Depth tags", metadata={"cut": CUT, "type": "peer_reviewed", "modified": "2025-02-01"}, published="2024-05-01"),
+    *source(REEF, 4, "Whales dive to 2,035 m", WIRE, **SAME),
+    *source(TIDE, 4, "How deep whales go", WIRE + " Others disagree.", **SAME),
+    *source(WRECK, 3, "Wreck tags", partial=True),
+    *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
+    TALLY,
+]
+
+STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reached", "orders": [0], "parts": ["question"],
+                                "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
+GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
+WHY: dict[str, list[Row]] = {
+    "search failed": [refused("north", "The engine asked for a rest (429)."), refused("south", "It timed out.")],
+    "nothing found": [searched(results=0)],
+    "every fetch failed": [searched(), found(ABYSS, title="Depth tags"), found(REEF, title="Reef log"), *GONE],
+    "all blocked by credibility": [searched(), *[found(url, title="Faint", snippet="whales") for url in FAINT[:2]]],
+    "all off topic": [searched(), *source(ABYSS, 1, explanation="It sells mugs."), *source(REEF, 2, explanation="It speaks of reefs.")],
+    "relevance could not be scored": [searched(), *source(ABYSS, 3, scored=False, explanation=NOBODY)],
+    "too few relevant sources": [searched(), *source(ABYSS, 4), *source(REEF, 2, explanation="It speaks of reefs.")],
+    "all struck by hand": [searched(), *source(ABYSS, 4), ("decide", {"do": "strike", "url": ABYSS})],
+    "read but not judged": [searched(), *source(ABYSS, 4), ("decide", {**STOP_AT_ONCE[1], "read": [ABYSS]})],
+    "stopped": [searched(), *source(ABYSS, 4), STOP_AT_ONCE],
+}
+STORIES: dict[str, list[Row]] = {
+    "full": FULL,
+    "short": SHORT,
+    "stopped-early": STOPPED,
+    "own-documents": OWN_DOCUMENTS,
+    "unscored": UNSCORED,
+    "unpriced": UNPRICED,
+    "follow-up": FOLLOWED,
+    "read-elsewhere": ELSEWHERE,
+    "copied": COPIED,
+    **{
+        f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
+        for name, rows in WHY.items()
+    },
+}
+
+
+def built(name: str) -> Report:
+    return report.build(fold(STORIES[name]))
+
+
+def as_json(built: Report) -> str:
+    return json.dumps(report.to_json(built), ensure_ascii=False, indent=2) + "\n"
+
+
+# ---------------------------------------------------------------- byte for byte
+
+
+def same_as_golden(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if UPDATE:
+        path.write_text(text, encoding="utf-8", newline="")
+    assert path.read_bytes().decode() == text
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_markdown_is_the_golden_one(name: str) -> None:
+    same_as_golden(f"{name}.md", report.to_markdown(built(name)))
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_json_is_the_golden_one(name: str) -> None:
+    same_as_golden(f"{name}.json", as_json(built(name)))
+
+
+def test_no_golden_file_is_left_over() -> None:
+    expected = {f"{name}.{end}" for name in STORIES for end in ("md", "json")} | {shape_file().name}
+    others = ("report-shape-", "led-", "bibliography-")  # those of other tests
+    assert {path.name for path in GOLDEN.iterdir() if not path.name.startswith(others)} <= expected
+
+
+def test_every_reason_for_no_report_has_its_story() -> None:
+    assert {built(name).reason for name in STORIES} == {"", *NO_REPORT_REASONS}
+    assert all(built(f"no-report-{name.replace(' ', '-')}").reason == name for name in WHY)
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
+    rows = list(STORIES[name])
+    for seed in range(5):
+        random.Random(seed).shuffle(rows)
+        shuffled = [Event(event.seq, AT + 1, event.kind, event.data) for event in events(rows)]
+        again = report.build(view.fold(shuffled))
+        assert replace(again, created=0.0) == replace(built(name), created=0.0)
+
+
+@pytest.mark.parametrize(("story", "said"), [("unscored", "12,345 tokens, $0.0123;"), ("unpriced", "12,345 tokens, cost unknown;")])
+def test_a_price_that_is_not_known_is_not_shown_as_nothing(story: str, said: str) -> None:
+    assert said in report.to_markdown(built(story))
+
+
+def test_the_date_is_of_the_log_and_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    assert "Asked on 2026-09-21 14:13 UTC" in report.to_markdown(built("full"))
+    assert report.to_json(built("full"))["asked"] == "2026-09-21T14:13:21+00:00"
+
+
+def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
+    markdown, sources = report.to_markdown(built("read-elsewhere")), report.to_json(built("read-elsewhere"))["sources"]
+    assert f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})" in markdown
+    assert markdown.count("archived copy") == 1
+    assert "14 searches and pages, $0.0010 of it for those that Exa read;" in markdown
+    assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
+        ABYSS: (COPY, 0.0),
+        REEF: (None, 0.001),
+        TIDE: (None, 0.0),
+    }
+
+
+def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
+    markdown, sources = report.to_markdown(built("copied")), report.to_json(built("copied"))["sources"]
+    lines = markdown.partition("## Sources")[2].splitlines()
+    assert [line.rstrip() for line in lines if "counted once" in line] == [
+        "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
+    ]
+    assert "- Copies of one text, which count once: [3] of [2].\n" in markdown
+    assert f"- Sources read in part: [1]: {CUT} [4]: {THIN}\n" in markdown
+    assert {source["number"]: (source["copy_of"], source["partial"]) for source in sources} == {
+        1: (0, False), 2: (0, False), 3: (2, False), 4: (0, True),
+    }  # fmt: skip
+    assert "counted once" not in "".join(report.to_markdown(built(name)) for name in STORIES if name != "copied")
+
+
+def test_what_is_marked_as_without_a_source_is_explained_and_counted() -> None:
+    sure = told("Whales sleep upright.")
+    claim = ("paragraph", 0, [("Krill fell by 40 %.", (), "uncited", "States a figure without a citation.")])
+    markdown = report.to_markdown(report.build(fold([*SHORT[:-3], *written(claim, sure), TALLY])))
+    assert "Krill fell by 40 %. *(no source)*\n" in markdown
+    assert "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
+    assert "no source”" not in report.to_markdown(built("full"))
+
+
+def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers() -> None:
+    one, other, *rest = built("full").sources
+    assert one.parts is not None
+    unknown = replace(built("full"), sources=(replace(one, parts=replace(one.parts, basis="unknown")), other, *rest))
+    markdown = report.to_markdown(unknown)
+    assert "- Sources kept of whose host nothing is known: 1 of 5, [1].\n" in markdown
+    assert markdown.count("(Credibility Score: 0.86), nothing is known of its host  \n") == 1
+    assert "nothing is known" not in report.to_markdown(built("full"))
+
+
+def test_a_model_that_is_none_is_not_called_one_in_the_cost() -> None:
+    offline = replace(built("full"), settings={**built("full").settings, "model": "offline"})
+    said = "- Cost: 9 calls of the offline model, rules on this machine and no language model, 12,345 tokens,"
+    assert said in report.to_markdown(offline)
+    assert "- Cost: 9 model calls, 12,345 tokens," in report.to_markdown(built("full"))
+
+
+# ---------------------------------------------------------------- the schema
+
+VALID = Draft202012Validator(SCHEMA)
+
+
+def shape_file() -> Path:
+    return GOLDEN / f"report-shape-{report.SCHEMA}.txt"
+
+
+def test_the_schema_is_a_schema_of_this_number() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["properties"]["schema"]["const"] == report.SCHEMA
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_golden_json_is_valid(name: str) -> None:
+    VALID.validate(json.loads((GOLDEN / f"{name}.json").read_bytes()))
+
+
+def objects(value: Any, where: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The path of every object in it."""
+    if isinstance(value, dict):
+        yield where
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from objects(inner, (*where, key))
+
+
+def at(value: Any, path: Sequence[str | int]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+#: Objects whose keys are the settings' or the policy's own business.
+OPEN = ("ratings", "signs", "settings", "credibility", "searches", "queries", "spent", "funnel")
+
+
+def test_the_schema_refuses_a_key_too_many_and_one_too_few() -> None:
+    good = json.loads((GOLDEN / "full.json").read_bytes())
+    closed = [path for path in objects(good) if not set(path) & set(OPEN)]
+    assert len(closed) > 20
+    for path in closed:
+        for change in ("more", *at(good, path)):
+            bad = json.loads(json.dumps(good))
+            place = at(bad, path)
+            place.pop(change) if change in place else place.update({change: 1})
+            with pytest.raises(ValidationError):
+                VALID.validate(bad)
+
+
+def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Every path of a JSON value with what stands at its end; words for a reader left out."""
+    if isinstance(value, dict):
+        for key in value.keys() - {"description"}:
+            yield from leaves(value[key], f"{where}.{key}" if where else key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner, f"{where}[]")
+    else:
+        yield where, value
+
+
+def test_a_changed_shape_needs_a_new_schema_number() -> None:
+    """Paths and types of all reports here (settings aside), and the rules of the schema, as they were under this number."""
+    texts = [{**json.loads(as_json(built(name))), "settings": {}} for name in STORIES]
+    reports = sorted({f"{path}: {type(value).__name__}" for text in texts for path, value in leaves(text)})
+    rules = sorted({f"{path}: {json.dumps(value)}" for path, value in leaves(SCHEMA)})
+    now = "\n".join(["# what the reports hold", *reports, "", "# what the schema says", *rules]) + "\n"
+    if UPDATE and not shape_file().exists():
+        shape_file().write_text(now, encoding="utf-8")
+    assert shape_file().read_text(encoding="utf-8") == now, "The JSON has another shape: raise report.SCHEMA and the schema's number."
+
+
+# ---------------------------------------------------------------- what others wrote stays words
+
+
+def test_what_others_wrote_draws_nothing() -> None:
+    text = report.to_markdown(built("full"))
+    assert "<script>" not in text.replace("\\<script\\>", "")
+    assert "![](http" not in text
+    assert "[click](" not in text
+    assert text.startswith("# How deep do sperm whales dive, and \\*why\\*?\n")
+
+
+def test_each_source_has_a_line_of_its_own_when_it_is_drawn() -> None:
+    lines = report.to_markdown(built("own-documents")).partition("## Sources\n\n")[2].partition("\n\n")[0].split("\n")
+    assert [line.rstrip(" ")[:4] for line in lines] == ["[1].", "[2].", "[3].", "[4]."]
+    assert [line.endswith("  ") for line in lines] == [True, True, True, False]
+
+
+def test_a_source_is_cited_where_its_address_led() -> None:
+    markdown = report.to_markdown(built("own-documents"))
+    led = "[Led on](https://shore.example.org/seven) (Credibility Score: 0.78), searched as https\\://go.example.net/7"
+    assert led in markdown
+
+
+def test_what_the_model_wrote_loads_nothing_when_it_is_drawn() -> None:
+    text = "See ![it](http://evil.example/x.png) <img src=http://evil.example/> and [this](javascript:alert())."
+    markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *written(told(text, ABYSS)), TALLY])))
+    assert "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1]\n" in markdown
+
+
+def test_that_relevance_was_not_checked_is_said_though_one_page_was_found_twice() -> None:
+    twice = source("https://mirror.example.org/", 3, scored=False, explanation=NOBODY, final=ABYSS)
+    markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *twice, *UNSCORED[-3:]])))
+    assert "> Relevance was not checked: no source could be scored." in markdown
+
+
+def test_of_two_sources_with_the_same_text_the_first_is_cited() -> None:
+    copy = source("https://mirror.example.org/dives", 3, "Depth tags again")
+    rows = [created(), planned("question", QUESTION, 0, "question"), searched(), *source(ABYSS, 5, "Depth tags"), *copy, *source(TIDE, 4)]
+    markdown = report.to_markdown(report.build(fold([*rows, *written(told("Sperm whales dive to 2,035 m.", ABYSS)), TALLY])))
+    assert "[3]. [Depth tags again]" in markdown
+    assert "Sperm whales dive to 2,035 m. [1]\n" in markdown

@@ -1,0 +1,106 @@
+"""What a session asked of models, derived again from its log: all of it, letter by letter, or none of it and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+
+from research_core import export
+from research_core.errors import ModelError
+from research_core.export import archive, check_pack
+from research_core.journal import tables
+from research_core.journal.events import call_key
+from research_core.llm.offline import OfflineModel
+from research_core.model_messages import ModelReply, ModelRequest
+from research_core.models import Principal
+from research_core.pipeline import report
+from research_core.policy import RunSettings
+from research_core.sessions import reading, runner
+from research_core.sessions.model_requests import CHANGED, VERSION, Requests, requests
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
+from tests.sessions.test_replay import PAGES, QUESTION, finished
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    home = tmp_path_factory.mktemp("asked")
+    (home / "papers").mkdir()
+    for name, text in PAGES.items():
+        (home / "papers" / f"{name}.md").write_text(f"# {name.title()}\n\n{text}\n", encoding="utf-8")
+    made = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
+    made.library(LOCAL).add(home / "papers", "my")
+    yield made
+    made.db.close()
+
+
+def packed(office: Office, session: str) -> bytes:
+    built = report.build(reading.read(office, session).run)
+    return export.made(export.FORMATS["zip"], built, partial(reading.page_text, office), lambda: requests(office, session))
+
+
+@pytest.mark.parametrize("strategy", ["planned", "agentic"])
+def test_every_recorded_request_is_told_in_full(office: Office, strategy: str) -> None:
+    session = finished(office, strategy=strategy)
+    told, log = requests(office, session), open_log(office, LOCAL, session)
+    recorded = [key for key, event in log.answers().items() if event.data["kind"] == "model"]
+    assert sorted(each.call for each in told.made) == sorted(recorded)
+    assert {each.call for each in told.made} == {call_key("model", VERSION, each.params or {}) for each in told.made}
+    assert {(each.model, each.failed, each.lack) for each in told.made} == {("told", "", "")}
+    assert {each.answered for each in told.made} <= {"told", "offline"}
+    assert ("choose_tools" in {each.kind for each in told.made}) == (strategy == "agentic")
+    assert told.made == tuple(sorted(told.made, key=lambda each: each.at))
+
+
+def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Office) -> None:
+    session = finished(office)
+    body = packed(office, session)
+    assert body == packed(office, session)
+    files = archive.unpack(body)
+    assert [fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)] == []
+    assert b"Bay of Fundy" in b"".join(text for name, text in files.items() if name.startswith("prompts/"))
+
+
+def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Office) -> None:
+    session = finished(office)
+    other = requests(office, session, who=Principal("local", "bob"))
+    runner.delete(office, session)
+    for told in (other, requests(office, session)):
+        assert told == Requests(unread=told.unread)
+        assert told.unread
+
+
+def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(office: Office) -> None:
+    session = finished(office)
+    log = open_log(office, LOCAL, session)
+    (first,) = (event for event in log.calls() if event.data["about"].get("what", "").startswith("plan "))
+    with office.db.writing() as conn:
+        conn.execute(sa.delete(tables.event).where(tables.event.c.session == session, tables.event.c.seq == first.seq))
+    told = requests(office, session)
+    assert told.made
+    assert {each.params for each in told.made} == {None}  # type: ignore[arg-type]
+    assert all(each.lack.startswith(CHANGED) and each.lack != CHANGED and each.answered for each in told.made)
+    assert b"could not be made again" in archive.unpack(packed(office, session))["prompts.csv"]
+
+
+class Failing:
+    """The offline model, which refuses to judge."""
+
+    name = "failing"
+
+    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        if request.kind == "judge_relevance":
+            raise ModelError("It is <b>down</b>.", kind="config")
+        return OfflineModel().run(request, on_text)
+
+
+def test_a_call_that_failed_names_no_model_that_answered(office: Office) -> None:
+    session = runner.new_session(office, QUESTION, RunSettings(library="my", model=Failing.name))
+    assert runner.attempt(office, session, runner.executor_id(), model=Failing()).outcome == "done"
+    told = {each.kind: each for each in requests(office, session).made}
+    assert (told["judge_relevance"].answered, told["judge_relevance"].failed) == ("", "It is <b>down</b>.")
+    assert told["plan"].answered == "offline"
+    assert all(each.params for each in told.values())

@@ -1,0 +1,149 @@
+"""The house rules of CONTRIBUTING.md that a program can check."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CORE = sorted((ROOT / "research_core").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
+PRODUCT = [*CORE, *PAGES, ROOT / "app.py", ROOT / "run.py"]
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+# Files that may catch everything and go on, each with its reason. A new one is argued for in review, not added in passing.
+MAY_CATCH_ALL = {
+    "research_core/pipeline/gather.py": "a task's error is carried to the coordinator and raised there",
+    "research_core/llm/gemini.py": "a call's error is carried to the thread that asked and raised there",
+    "research_core/web/html/__init__.py": "where the extractor breaks on a hostile page, the page's own blocks are taken",
+    "research_core/web/documents/sandbox.py": "whatever a hostile document does to its parser is a fact about that document",
+}
+
+# What a screen may import of the core: readings of the log and plain values, never a step or the store.
+PAGES_MAY_IMPORT = {
+    "citations", "decisions", "errors", "export", "interfaces", "journal", "model_messages", "models", "modes", "pipeline", "policy",
+    "sessions", "text", "tools", "trust", "urls", "userdata", "web", "wiring",
+}  # fmt: skip
+
+# Joined here, so that this file does not itself name one.
+REGISTRIES = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org"))]
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module a file imports, in full: `from a import b` gives a and a.b."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def each(paths: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("path", paths, ids=name)
+
+
+@each(PRODUCT)
+def test_no_function_is_over_60_lines(path: Path) -> None:
+    functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
+    assert {function: length for function, length in lengths.items() if length > 60} == {}
+
+
+@each([*PRODUCT, *TESTS])
+def test_every_module_says_what_it_does(path: Path) -> None:
+    assert ast.get_docstring(tree(path)), "it has no docstring"
+
+
+@each([path for path in PRODUCT if name(path) not in {"research_core/settings.py", "run.py"}])
+def test_only_settings_reads_the_environment(path: Path) -> None:
+    reads = {"environ", "environb", "getenv", "getenvb", "putenv"}
+    assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and node.attr in reads]
+    assert not {f"os.{read}" for read in reads} & set(imports(path))
+
+
+@each(CORE)
+def test_core_never_imports_the_screens(path: Path) -> None:
+    assert not {"streamlit", "pages", "parts"} & {module.partition(".")[0] for module in imports(path)}
+
+
+@each(PAGES)
+def test_screens_import_only_the_core_s_readings(path: Path) -> None:
+    from_core = {module.split(".")[1] for module in imports(path) if module.startswith("research_core.")}
+    assert from_core <= PAGES_MAY_IMPORT
+
+
+@each(PRODUCT)
+def test_nothing_catches_everything_and_goes_on(path: Path) -> None:
+    handlers = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ExceptHandler) and catches_all(node) and not raises_on(node)]
+    assert bool(handlers) == (name(path) in MAY_CATCH_ALL), [handler.lineno for handler in handlers]
+
+
+def catches_all(handler: ast.ExceptHandler) -> bool:
+    names = [node.id for node in ast.walk(handler.type or ast.Name("Exception")) if isinstance(node, ast.Name)]
+    return "Exception" in names or "BaseException" in names
+
+
+def raises_on(handler: ast.ExceptHandler) -> bool:
+    """Whether it only tidies up: its last statement is a bare `raise`."""
+    return isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
+
+
+@each(TESTS)
+def test_tests_use_the_seams_and_patch_nothing(path: Path) -> None:
+    calls = [ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    assert not [call for call in calls if call in {"monkeypatch.setattr", "mocker.patch", "patch", "patch.object"}]
+    assert not [module for module in imports(path) if module.startswith(("unittest.mock", "mock"))]
+
+
+def test_no_committed_file_names_a_package_registry() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("This is no git checkout, so there is no list of committed files.")
+    files = [ROOT / file for file in listed.stdout.decode().split("\0") if file]
+    named = {name(path): host for path in files if path.is_file() for host in REGISTRIES if host.encode() in path.read_bytes()}
+    assert named == {}
+    assert not [path for path in files if path.name in {"uv.lock", "poetry.lock", "package-lock.json"}]
+
+
+def distribution(requirement: str) -> str:
+    """The normal form of a requirement's or distribution's name."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\[=]", requirement)[0]).lower()
+
+
+@pytest.mark.parametrize(("files", "extras"), [(PRODUCT, ["browser", "semantic"]), (TESTS, ["dev", "semantic"])], ids=["product", "tests"])
+def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[str]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = chain(project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras))
+    declared = {distribution(requirement) for requirement in requirements}
+    ours = {"research_core", "tests", "benchmarks", "app", "parts", *(path.stem for path in PAGES)}
+    imported = {module.partition(".")[0] for path in files for module in imports(path)} - ours - sys.stdlib_module_names
+    brought_by = packages_distributions()
+    # An extra that is not installed brings nothing, and its module goes by its own name.
+    assert {name for name in imported if not declared & {distribution(each) for each in brought_by.get(name, (name,))}} == set()
+
+
+def test_every_version_is_pinned_and_the_pins_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"], *chain(*project["project"]["optional-dependencies"].values())]
+    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(pins) == len(dict(pins)), "constraints.txt gives two versions of one package"
+    assert all("==" in requirement for requirement in [*wanted, *project["build-system"]["requires"]])
+    assert {tuple(re.sub(r"\[\w+\]", "", requirement).split("==")) for requirement in wanted} <= set(pins)

@@ -1,0 +1,246 @@
+"""The one reader of the environment: its defaults, what it refuses, and the example file it generates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from research_core.errors import SettingsError
+from research_core.settings import ROWS, Settings, env_example, origin, owner_file
+from research_core.values import SITES
+
+ROOT = Path(__file__).parents[1]
+NAMES = [row.name for row in ROWS]
+
+
+def test_each_field_has_one_row_and_each_row_a_field() -> None:
+    assert sorted(row.field for row in ROWS) == sorted(field.name for field in fields(Settings))
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_an_empty_environment_gives_the_defaults() -> None:
+    settings = Settings.from_env({"ASSAY_HOME": "/somewhere"})
+    assert settings == Settings(home=Path("/somewhere"), database_url="sqlite:////somewhere/assay.db")
+    assert settings == Settings.from_env({"ASSAY_HOME": "/somewhere", **{name: "  " for name in NAMES if name != "ASSAY_HOME"}})
+    assert Settings.from_env({}).home == Path("~/.assay").expanduser()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "field", "value"),
+    [
+        ("ASSAY_HOME", "~/elsewhere", "home", Path("~/elsewhere").expanduser()),
+        ("ASSAY_HOME", "relative", "home", Path("relative").absolute()),
+        ("ASSAY_DATABASE_URL", "postgresql+psycopg://u@h/d", "database_url", "postgresql+psycopg://u@h/d"),
+        ("ASSAY_DATABASE_URL", "sqlite:////tmp/x.db", "database_url", "sqlite:////tmp/x.db"),
+        ("ASSAY_MODEL", "offline", "model", "offline"),
+        ("GEMINI_API_KEY", " key ", "gemini_api_key", "key"),
+        ("ASSAY_GEMINI_URL", "http://127.0.0.1:9/", "gemini_base_url", "http://127.0.0.1:9"),
+        ("ASSAY_GEMINI_MODELS", " a, b ,,c", "gemini_models", ("a", "b", "c")),
+        ("SEARXNG_URL", "https://search.example/s/", "searxng_url", "https://search.example/s"),
+        ("ASSAY_DDGS_ENGINES", "brave", "ddgs_engines", ("brave",)),
+        ("ASSAY_CONTACT", "+mailto:me@example.org", "contact", "+mailto:me@example.org"),
+        ("ASSAY_WORKERS", "3", "workers", 3),
+        ("ASSAY_BUSY_TIMEOUT", "0.5", "busy_timeout_s", 0.5),
+        ("ASSAY_WORKER_ONLY", "1", "worker_only", True),
+        ("ASSAY_WORKER_ONLY", "0", "worker_only", False),
+        (
+            "ALLOWED_DOMAINS",
+            " Example.org , *.gov.uk,.bücher.example,example.org",
+            "allowed_domains",
+            ("example.org", "gov.uk", "xn--bcher-kva.example"),
+        ),
+        ("ASSAY_ARCHIVE", "0", "archive", False),
+        ("ASSAY_ARCHIVE", "", "archive", True),
+        ("EXA_API_KEY", " key ", "exa_api_key", "key"),
+        ("CHROME_PATH", "/opt/chromium", "chrome_path", "/opt/chromium"),
+        ("ASSAY_BROWSER_SANDBOX", "0", "browser_sandbox", False),
+        ("OAUTH_ISSUER_URL", "https://id.example/", "issuer", "https://id.example/"),
+        ("OAUTH_ISSUER_URL", "http://127.0.0.1:9", "issuer", "http://127.0.0.1:9"),
+        ("ADMIN_API_KEY", "sixteen letters.", "admin_key", "sixteen letters."),
+        ("RATE_LIMIT_PER_MINUTE", "0", "per_minute", 0),
+        (
+            "CORS_ALLOWED_ORIGINS",
+            "https://a.example, http://localhost:3000",
+            "cors_origins",
+            ("https://a.example", "http://localhost:3000"),
+        ),
+    ],
+)
+def test_a_variable_fills_its_field(name: str, text: str, field: str, value: object) -> None:
+    assert getattr(Settings.from_env({name: text}), field) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ASSAY_DATABASE_URL", "mysql://h/d"),
+        ("ASSAY_DATABASE_URL", "postgresql://h/d"),
+        ("ASSAY_GEMINI_URL", "ftp://h"),
+        ("ASSAY_GEMINI_URL", "http://"),
+        ("SEARXNG_URL", "search.example"),
+        ("SEARXNG_URL", "http://h:99999"),
+        ("SEARXNG_URL", "http://h:0"),
+        ("SEARXNG_URL", "http://[::1"),
+        ("ASSAY_GEMINI_MODELS", ","),
+        ("ASSAY_DDGS_ENGINES", " , "),
+        ("ASSAY_CONTACT", "me\nX-Header: 1"),
+        ("ASSAY_CONTACT", "mé"),
+        ("ASSAY_WORKERS", "0"),
+        ("ASSAY_WORKERS", "-1"),
+        ("ASSAY_WORKERS", "many"),
+        ("ASSAY_WORKERS", "0.5"),
+        ("ASSAY_WORKERS", "inf"),
+        ("ASSAY_BUSY_TIMEOUT", "0"),
+        ("ASSAY_BUSY_TIMEOUT", "nan"),
+        ("ASSAY_BUSY_TIMEOUT", "inf"),
+        ("ASSAY_BUSY_TIMEOUT", "soon"),
+        ("ASSAY_WORKER_ONLY", "true"),
+        ("ALLOWED_DOMAINS", "https://example.org"),
+        ("ALLOWED_DOMAINS", "example..org"),
+        ("ALLOWED_DOMAINS", "example.org gov.uk"),
+        ("ASSAY_ARCHIVE", "no"),
+        ("OAUTH_ISSUER_URL", "http://id.example"),
+        ("OAUTH_ISSUER_URL", "https://id.example/?a=b"),
+        ("OAUTH_ISSUER_URL", "https://me:pw@id.example/"),
+        ("OAUTH_JWKS_URL", "id.example/keys"),
+        ("ADMIN_API_KEY", "fifteen letters"),
+        ("ADMIN_API_KEY_PREV", "sixteen lettérs and more"),
+        ("RATE_LIMIT_PER_MINUTE", "-1"),
+        ("CORS_ALLOWED_ORIGINS", "*"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/page"),
+    ],
+)
+def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{name} cannot be ") as caught:
+        Settings.from_env({name: text})
+    assert caught.value.next_step == f"It is {next(row.meaning for row in ROWS if row.name == name)}"
+
+
+def test_a_refused_address_shows_no_password() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"ASSAY_DATABASE_URL": "mysql://user:s3cret@host/d"})
+    assert "s3cret" not in caught.value.sentence()
+    assert "host" in caught.value.sentence()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("GEMINI_API_KEY", "s3cret"),
+        ("EXA_API_KEY", "s3cret"),
+        ("ASSAY_DATABASE_URL", "postgresql+psycopg://u:s3cret@h/d"),
+        ("SEARXNG_URL", "http://u:s3cret@h"),
+        ("ADMIN_API_KEY", "s3cret and more of it"),
+        ("ADMIN_API_KEY_PREV", "s3cret and more of it"),
+    ],
+)
+def test_secrets_stay_out_of_repr(name: str, text: str) -> None:
+    assert "s3cret" not in repr(Settings.from_env({name: text}))
+
+
+def test_the_user_agent_carries_the_contact() -> None:
+    assert Settings.from_env({}).user_agent == "ResearchAgent/1.0 (+contact)"
+    assert Settings.from_env({"ASSAY_CONTACT": "+https://me.example"}).user_agent == "ResearchAgent/1.0 (+https://me.example)"
+
+
+def test_who_refuses_programs_without_an_address_is_told_one_and_nobody_else_is() -> None:
+    env = {"ASSAY_HOME": "/tmp/a", "OPENALEX_EMAIL": "tea@example.org"}
+    assert Settings.from_env(env).agents == {"sec.gov": "ResearchAgent/1.0 tea@example.org"}
+    assert Settings.from_env({**env, "EDGAR_CONTACT_EMAIL": "sec@example.org"}).agents == {"sec.gov": "ResearchAgent/1.0 sec@example.org"}
+    assert Settings.from_env({}).agents == {"sec.gov": ""}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://h", "http://h:80"),
+        ("https://H/path?q#f", "https://h:443"),
+        ("http://127.0.0.1:8888/s", "http://127.0.0.1:8888"),
+        ("http://[::1]:9/", "http://[::1]:9"),
+        ("http://user:pw@h/", "http://h:80"),
+    ],
+)
+def test_origin(url: str, expected: str) -> None:
+    assert origin(url) == expected
+
+
+def test_the_endpoints_are_the_origins_that_were_configured() -> None:
+    assert Settings.from_env({}).endpoints == frozenset()
+    configured = Settings.from_env({"SEARXNG_URL": "http://127.0.0.1:8888/s", "ASSAY_GEMINI_URL": "https://g.example"})
+    assert configured.endpoints == {"http://127.0.0.1:8888", "https://g.example:443"}
+    issuer = Settings.from_env({"OAUTH_ISSUER_URL": "https://id.example/realm", "OAUTH_JWKS_URL": "https://keys.example/all"})
+    assert issuer.endpoints == {"https://id.example:443", "https://keys.example:443"}
+
+
+@pytest.mark.parametrize(
+    ("env", "asked"),
+    [
+        ({}, ("archive",)),
+        ({"ASSAY_ARCHIVE": "0"}, ()),
+        ({"EXA_API_KEY": "key"}, ("archive", "exa")),
+        ({"ASSAY_ARCHIVE": "0", "EXA_API_KEY": "key"}, ("exa",)),
+        ({"ALLOWED_DOMAINS": "example.org"}, ()),
+        ({"ALLOWED_DOMAINS": "example.org,archive.org"}, ("archive",)),
+        ({"ALLOWED_DOMAINS": "org"}, ("archive",)),
+        ({"ALLOWED_DOMAINS": "chive.org"}, ()),
+    ],
+)
+def test_third_parties_are_asked_for_pages_as_the_owner_allows(env: dict[str, str], asked: tuple[str, ...]) -> None:
+    assert Settings.from_env(env).fallbacks == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("", SITES), ("none", ()), ("x", ("x",)), ("hn, youtube", ("youtube", "hn")), (",".join(SITES), SITES)],
+)
+def test_sites_with_readers_of_their_own_can_be_named_or_switched_off(text: str, names: tuple[str, ...]) -> None:
+    assert Settings.from_env({"ASSAY_SITES": text}).sites == names
+
+
+@pytest.mark.parametrize("text", ["0", ",", "x,none", "twitter"])
+def test_a_site_nobody_reads_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="ASSAY_SITES"):
+        Settings.from_env({"ASSAY_SITES": text})
+
+
+def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
+    assert Settings.from_env({"EXA_API_KEY": "key"}).endpoints == {"https://api.exa.ai:443"}
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (None, "it cannot be read (No such file or directory)"), (b"{", "it is no JSON ("), (b"\xff", "it is no JSON ("),
+        (b"[" * 100_000, "it is no JSON ("), (b'"two"', "invalid literal for int()"),
+    ],
+    ids=["none", "broken", "no text", "deep", "refused"],
+)  # fmt: skip
+def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tmp_path: Path, body: bytes | None, why: str) -> None:
+    file = tmp_path / "count.json"
+    if body is not None:
+        file.write_bytes(body)
+    with pytest.raises(SettingsError) as caught:
+        owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave COUNT_PATH empty")
+    assert caught.value.message.startswith(f"COUNT_PATH: {file} is no count: {why}")
+    assert caught.value.next_step == "Put it right, or leave COUNT_PATH empty."
+
+
+def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "count.json"
+    file.write_text('"7"', encoding="utf-8")
+    assert owner_file(file, int, "COUNT_PATH", what="count", otherwise="leave it empty") == 7
+
+
+def test_the_example_file_is_generated() -> None:
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example(), "Write settings.env_example() to .env.example."
+
+
+def test_the_example_lists_every_variable_with_its_default() -> None:
+    shown = dict(re.findall(r"^#([A-Z_]+)=(.*)$", env_example(), re.MULTILINE))
+    assert list(shown) == NAMES
+    assert Settings.from_env(shown) == Settings.from_env({})
+    assert all(f"# {row.meaning}\n" in env_example() and "\n" not in row.meaning for row in ROWS)

@@ -1,0 +1,199 @@
+"""How likely a text supports a sentence: figures in all their forms, weights that fit their measures, and human labels where they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.support import figures, rows
+from research_core.text.support import likelihood, support
+from research_core.text.support.features import NAMES, measures
+from research_core.text.support.figures import _FIGURE, _figures, missing
+from research_core.text.support.odds import _shipped
+
+PAGE = (
+    "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
+    "The survey counted 1.5 million seals, and twenty ships took part. Half of the crews were paid 40 percent more."
+)
+DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")) / "data"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "lost"),
+    [
+        ("It is 5 km long.", "It is 5 miles long.", ["5 km"]),
+        ("It is 5 km long.", "It is 5 kilometres long.", []),
+        ("It is 5 km long.", "Length: 5", ["5 km"]),
+        ("It is 5 km long.", "Length in kilometres: 5", []),
+        ("It is 5 km long.", "Lengths in kilometres\n\n| Boa | 5 |", []),
+        ("It is 5 km long.", "It is on page 5.\n\nThe road is 9 km long.", ["5 km"]),
+        ("There were 1.5 million.", "There were 1,500,000 of them.", []),
+        ("There were 1,500,000.", "There were 1.5 million of them.", []),
+        ("There were 1.5 million.", "There were 1.5 thousand of them.", ["1.5"]),
+        ("There were 20 ships.", "Twenty ships took part.", []),
+        ("It rose by 50 percent.", "It rose by 50%.", []),
+        ("It rose by 50 percent.", "It took 50 years.", ["50 percent"]),
+        ("It cost $5 billion.", "It cost 5 billion dollars.", []),
+        ("It cost $5 billion.", "It cost 5 billion euros.", ["$5 billion"]),
+        ("It fell in 2019 [3].", "It fell in 2019.", []),
+        ("It fell in 2018.", "It fell in 2019.", ["2018"]),
+        ("It earned $2.5bn.", "It earned $2.7bn.", ["2.5"]),
+        ("It weighs 50kg.", "It weighs 70kg.", ["50"]),
+        ("It is 1,200km long.", "It is 1,700km long.", ["1200"]),
+        ("It weighs 50kg.", "It weighs 50 kilograms.", []),
+        ("Three laws came into force.", "Laws came into force.", ["Three"]),
+        ("Three laws came into force.", "The 3 laws came into force.", []),
+        ("Both or two laws of a three-dimensional space.", "Laws of a space.", []),
+        ("A dozen ships and seven boats.", "Twelve ships, 7 boats.", []),
+        ("There were six ships.", "Sixteen ships and sixty boats.", ["six"]),
+        ("Three million were sold.", "3 million were sold.", []),
+        ("Three million were sold.", "3 thousand were sold.", ["Three million"]),
+        ("It took twenty-five days.", "It took 25 days.", []),
+        ("It took 25 days.", "It took twenty-five days.", []),
+        ("It took twenty-five days.", "It took twenty-six days.", ["twenty-five days"]),
+        ("It took three weeks.", "It took three months.", ["three weeks"]),
+        ("It is a six-year-old ship.", "It is a ship.", ["six-year"]),
+        ("Fıve ships, 3 MİLLİON sold.", "Five ships, 3 mıllion sold, ſix bought.", []),  # letters that IGNORECASE takes for i and s
+    ],
+)
+def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
+    assert missing(sentence, text) == lost
+
+
+SIGNS = (
+    "$",
+    " ",
+    "€",
+    "5",
+    "1",
+    "2.5",
+    "one",
+    "TEN",
+    "both",
+    "once",
+    " million",
+    "k",
+    " km",
+    "%",
+    "st",
+    "_",
+    "-",
+    ",",
+    ".",
+    "ſ",
+    "\u00a0",
+    "1,000",
+)
+
+
+@given(st.lists(st.sampled_from(SIGNS), max_size=12).map("".join) | st.text(max_size=40))
+def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(text: str) -> None:
+    assert [match.span() for match in _figures(text)] == [match.span() for match in _FIGURE.finditer(text)]
+
+
+ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before going to bed. J. of Clin. Sleep Medicine, 9(11), 1195–1200."
+
+
+@pytest.mark.parametrize("passage", [ENTRY, f"[3] {ENTRY}", f"{ENTRY}\nMeyer, A. (2014). Coffee and sleep. Oxford University Press."])
+def test_a_reference_by_itself_supports_nothing(passage: str) -> None:
+    sentence = "Caffeine taken before going to bed has effects on sleep."
+    assert support(sentence, [passage]) == ("not found", "The cited passage is a list of references.")
+    assert support(sentence, [f"{passage}\nCaffeine taken before going to bed has strong effects on sleep."])[0] == "supported"
+
+
+def test_a_study_that_is_told_of_is_no_reference() -> None:
+    told = "Drake, C. et al. (2013) found in the Journal of Clinical Sleep Medicine 9(11), 1195 that caffeine before bed disturbs sleep."
+    assert support("Caffeine before bed disturbs sleep.", [told])[0] == "supported"
+
+
+@pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])
+def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(sentence: str) -> None:
+    assert likelihood(sentence, [PAGE]) == 1.0
+    assert support(sentence, [PAGE]) == ("supported", "")
+    changed = sentence.replace("1,000", "3,000").replace("2019", "2017").replace("1.5", "1.7").replace("40", "45")
+    assert changed != sentence
+    assert support(changed, [PAGE])[0] != "supported"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage", "state"),
+    [
+        ("Sales rose to 12", "Sales rose to 12 in May.", "supported"),
+        ("Sales rose to 12", "Sales rose to 12,000 in May.", "partly"),
+        ("Sales rose to 12", "Sales rose to 12.5 in May.", "partly"),
+        ("The earth is flat.", "It is a myth that the earth is flat.", "partly"),
+        ("The earth is flat.", "Some falsely claim that the earth is flat.", "partly"),
+        ("It is a myth that the earth is flat.", "It is a myth that the earth is flat.", "supported"),
+        ("The earth is round.", "It is a fact that the earth is round.", "supported"),
+        ("The earth is round. It turns.", "We know. The earth is round. It turns. That is all.", "supported"),
+        ("Aspirin cures cancer.", "Aspirin cures cancer (a myth).", "partly"),
+        ("Vaccines cause autism.", "Vaccines cause autism? Studies show that they do not.", "partly"),
+        ("Vaccines cause autism.", "The claim that vaccines cause autism is false.", "partly"),
+        ("Vaccines cause autism.", "Vaccines cause autism in children is a myth.", "partly"),
+        ("The filter removes false alarms in wards.", "The filter removes false alarms that occur in wards.", "supported"),
+        ("The climate is warming.", "No scientist denies that the climate is warming.", "supported"),
+        ("He called it a “cat”.", "He called it a catalogue.", "partly"),
+        ("他说“地球是圆的”。", "他说地球是圆的吗？他说“地球是圆的”。", "supported"),
+    ],
+)
+def test_words_are_held_as_whole_words_in_whole_sentences(sentence: str, passage: str, state: str) -> None:
+    assert support(sentence, [passage])[0] == state
+
+
+def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> None:
+    said, other = "Diving sperm whales stay down an hour.", "Bakers in Lisbon rise at four to light their ovens."
+    assert likelihood(said, [PAGE]) > 0.6 > 0.2 > likelihood(other, [PAGE])
+    assert likelihood(said, []) == likelihood(said, ["  "]) == likelihood("", [PAGE]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "value"),
+    [
+        ("Did they dive?", "asks", 1.0),
+        ("They dived!", "calls", 1.0),
+        ("They dived.", "asks", 0.0),
+        ("i think so too", "speaking", 0.25),
+        ("The US counted seals.", "speaking", 0.0),
+        ("Seals sleep. Whales dive.", "said", 2.0),
+        ("Sperm whales dive. Bakers light ovens.", "leastsaid", 0.0),
+        ("Sperm whales dive.", "leastsaid", 1.0),
+        ("Sperm whales dive.", "capitals", 1 / 3),
+        ("The whale of the survey", "common", 3 / 5),
+    ],
+)
+def test_the_manner_of_a_sentence_is_measured(sentence: str, name: str, value: float) -> None:
+    assert dict(zip(NAMES, measures(sentence, PAGE), strict=True))[name] == pytest.approx(value)
+
+
+def test_a_place_that_says_little_else_is_worth_more() -> None:
+    told = [dict(zip(NAMES, measures("Sperm whales dive.", text), strict=True))["worth3"] for text in ("Sperm whales dive.", PAGE)]
+    assert told[0] == pytest.approx(1.0)
+    assert 1.0 > told[1] > 0.0
+
+
+def test_the_weights_are_those_of_the_measures() -> None:
+    assert list(_shipped()["linear"]) == list(NAMES)
+
+
+@given(st.text(max_size=150), st.lists(st.text(max_size=200), max_size=3))
+def test_any_sentence_and_any_texts_have_a_likelihood(sentence: str, texts: list[str]) -> None:
+    assert 0.0 <= likelihood(sentence, texts) <= 1.0
+    assert len(measures(sentence, "\n".join(texts))) == len(NAMES)
+
+
+@pytest.mark.skipif(not (DATA / "citation").is_dir(), reason="the shared data are not there")
+def test_on_human_labels_supported_sentences_come_first(tmp_path: Path) -> None:
+    folder = tmp_path / "citation"
+    folder.mkdir()
+    for name in ("attributionbench", "wice"):
+        lines = (DATA / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        (folder / f"{name}.jsonl").write_text("\n".join(lines[::6]), encoding="utf-8")
+    found = figures(tmp_path, "share")
+    assert found["attributionbench"]["n"] == len(rows(folder, "attributionbench", "share"))
+    assert found["attributionbench"]["auc"] > 0.8
+    assert found["wice"]["auc"] > 0.65
+    assert found["attributionbench"]["supported"]["false_accept"] < found["attributionbench"]["partly"]["false_accept"]
